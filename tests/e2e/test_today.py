@@ -95,7 +95,9 @@ def test_the_morning_shows_the_night_first_and_then_whether_the_bench_is_still_i
     assert seen["opened"].endswith("/today")
     assert seen["headings"][:2] == ["Last night", "Bench health"]
     assert "241.9±" in "".join(seen["night"].split())
-    assert "1 point beyond 3 s; 2 of 3 points beyond 2 s on one side. Check meter" in " ".join(seen["health"].split())
+    assert "1 point beyond 3 s; 2 of 3 points beyond 2 s on one side. Queue the plan again" in " ".join(
+        seen["health"].split()
+    )
     assert seen["charts"] == 2
     assert "Mon..Fri 02:00, next" in seen["queue"]
     assert "Not run" in seen["refused"]

@@ -95,8 +95,10 @@ def baseline(readings: ArrayLike) -> Baseline:
 def control_chart(base: Baseline, readings: Sequence[float], rules: Sequence[Rule] = WESTERN_ELECTRIC) -> ControlChart:
     """Evaluate readings in order of time by the baseline's 2 s and 3 s limits and by runs rules.
 
-    The four Western Electric rules give a false alarm about every 92 readings, limits of 3 s alone every 370 (Champ
-    and Woodall, Technometrics 29 (1987) 393). Begin a new baseline after each calibration or change of the load.
+    The four Western Electric rules give a false alarm about every 92 readings, limits of 3 s alone every 370, where
+    centre and s are known well (Champ and Woodall, Technometrics 29 (1987) 393). After a baseline of ten readings about
+    every 17th is a false alarm: repeat a reading that is out of control before looking for the cause. Begin a new
+    baseline after each calibration or change of the load.
     """
     values = np.asarray(readings, dtype=np.float64)
     if values.ndim != 1 or not np.all(np.isfinite(values)):

@@ -39,6 +39,7 @@ describe("the chart of a reference", () => {
     state: "in control",
     statement: "In control.",
     limits: { count: 10, centre: 100, s: 1, warning: { low: 98, high: 102 }, action: { low: 97, high: 103 } },
+    doubt: null,
     uncharted: 0,
     missing: 0,
     points: [

@@ -20,10 +20,11 @@ class Outlier(NamedTuple):
     above: float
 
 
-def outlier(values: Sequence[float]) -> Outlier | None:
+def outlier(values: Sequence[float], least: float = LEAST) -> Outlier | None:
     """Find the repeat that Grubbs' two-sided test rejects at 1 % (NIST handbook, 1.3.5.17.1); None: there is none.
 
-    It is named and still counts: only its maker knows whether something was wrong with it.
+    It is named and still counts: only its maker knows whether something was wrong with it. One that is closer to the
+    others than ``least`` [1] is not reported.
     """
     n = len(values)
     if n < 3:
@@ -32,7 +33,7 @@ def outlier(values: Sequence[float]) -> Outlier | None:
     spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1))
     place = max(range(n), key=lambda k: abs(values[k] - mean))
     others = (mean * n - values[place]) / (n - 1)
-    if spread == 0 or others == 0 or abs(values[place] / others - 1) < LEAST:
+    if spread == 0 or others == 0 or abs(values[place] / others - 1) < least:
         return None
     t = float(scipy.special.stdtrit(n - 2, 1 - SIGNIFICANCE / (2 * n)))
     most = (n - 1) / math.sqrt(n) * math.sqrt(t**2 / (n - 2 + t**2))

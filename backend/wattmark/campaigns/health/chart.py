@@ -6,7 +6,12 @@ from collections.abc import Sequence
 
 from wattmark_calibration.check_standard.chart import SMALLEST_BASELINE, baseline, control_chart
 
+from wattmark.analysis.comparison.course import course
+from wattmark.analysis.comparison.outlier import outlier
+from wattmark.analysis.comparison.serial import neighbours_alike
 from wattmark.campaigns.health.views import Figure, HealthBand, HealthChart, HealthLimits, HealthPoint, HealthState
+from wattmark.core.instants import iso
+from wattmark.core.numbers import format_number
 
 NOTHING = "No ranked result yet. The first {count} campaigns form the baseline."
 LEARNING = "{done} of {count} campaigns for the baseline; no verdict yet."
@@ -15,8 +20,17 @@ EQUAL = (
     "with a finer meter, and set a new day since when results count."
 )
 COMPLETE = "The baseline is complete; verdicts start with the next campaign."
-OUT = "{rules}. Check meter, cooling, firmware and other programs before you compare servers."
+OUT = "{rules}. Queue the plan again; if that is out of control too, check meter, cooling, firmware and other programs."
 WARNING = "The last campaign lies {rules}: queue the plan again."
+ODD = (
+    "Of the first {count}, the campaign of {day} lies {percent} % {side} the others and widens the limits. Put its "
+    "runs into the trash, or set a new day since when results count."
+)
+UNSTEADY = (
+    "The first {count} drift or shift, which widens the limits. Find the cause, and set a new day since when results "
+    "count."
+)
+DRIFT_SIGNIFICANCE = 0.01
 
 
 def health_chart(figure: Figure, unit: str, points: Sequence[HealthPoint], uncharted: int = 0) -> HealthChart:
@@ -32,6 +46,7 @@ def health_chart(figure: Figure, unit: str, points: Sequence[HealthPoint], uncha
         state="baseline" if first else "no results",
         statement=(LEARNING if first else NOTHING).format(done=len(first), count=SMALLEST_BASELINE),
         limits=None,
+        doubt=None,
         missing=SMALLEST_BASELINE - len(first),
         points=first,
         uncharted=uncharted,
@@ -57,7 +72,23 @@ def health_chart(figure: Figure, unit: str, points: Sequence[HealthPoint], uncha
         warning=_band(base.warning_limits),
         action=_band(base.action_limits),
     )
-    return chart.model_copy(update={"state": state, "statement": statement, "limits": limits, "points": shown})
+    judged_by = {"limits": limits, "doubt": _doubt(first)}
+    return chart.model_copy(update={"state": state, "statement": statement, "points": shown, **judged_by})
+
+
+def _doubt(first: Sequence[HealthPoint]) -> str | None:
+    """Explain why the first campaigns are no baseline of an unchanged bench; None where nothing speaks against it."""
+    values = [point.value for point in first]
+    if (odd := outlier(values, least=0.0)) is not None:
+        return ODD.format(
+            count=len(first),
+            day=iso(round(first[odd.place].t_s) * 10**9)[:10],
+            percent=format_number(100 * abs(odd.above), 2),
+            side="above" if odd.above > 0 else "below",
+        )
+    order = course([point.t_s for point in first], values)
+    alike = neighbours_alike([order]) if order else None
+    return UNSTEADY.format(count=len(first)) if alike and alike.p < DRIFT_SIGNIFICANCE else None
 
 
 def _band(limits: tuple[float, float]) -> HealthBand:

@@ -58,6 +58,8 @@ class HealthChart(Schema):
     statement: str
     """Why it is in that state, and what to do, in words."""
     limits: HealthLimits | None
+    doubt: str | None
+    """Why the limits may be too wide, and what to do."""
     missing: int
     """Campaigns that the baseline still needs."""
     points: list[HealthPoint]

@@ -290,3 +290,29 @@ def test_the_night_lists_a_campaign_that_began_the_evening_before_and_that_a_cra
     name = room.campaign(100.0, ended={"state": "running", "ended_s": None, "elapsed_s": 9 * 3600.0})
     assert [entry.campaign.campaign_id for entry in room.health.health(DAY_S + 8 * 3600.0, None).night] == [name]
     assert room.health.health(DAY_S + 10 * 3600.0, None).night == []
+
+
+def test_an_odd_campaign_among_the_first_ten_is_named(lab: Callable[..., Lab]) -> None:
+    """With it s is 0.33 W instead of 0.1 W, so that a step of 0.7 W is not seen."""
+    room = lab()
+    for watt in (*WATTS[:5], 101.0, *WATTS[6:], 100.7):
+        room.campaign(watt)
+    chart = room.chart()
+    assert chart.state == "in control"
+    assert chart.doubt is not None
+    assert chart.doubt.startswith("Of the first 10, the campaign of 1970-01-07 lies 1 % above the others and widens")
+
+
+@pytest.mark.parametrize("watts", [[100 + 0.1 * k for k in range(10)], [99.9, 100.0, 99.9, 100.0, 99.9] + [101.0] * 5])
+def test_first_campaigns_that_drift_or_shift_are_doubted(lab: Callable[..., Lab], watts: list[float]) -> None:
+    room = lab()
+    for watt in watts:
+        room.campaign(watt)
+    assert (room.chart().doubt or "").startswith("The first 10 drift or shift, which widens the limits.")
+
+
+def test_scatter_about_one_value_is_not_doubted(lab: Callable[..., Lab]) -> None:
+    room = lab()
+    for watt in (100.05, 99.9, 100.1, 99.95, 100.0, 99.9, 100.15, 100.05, 99.95, 100.0):
+        room.campaign(watt)
+    assert room.chart().doubt is None

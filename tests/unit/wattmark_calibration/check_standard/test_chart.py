@@ -49,6 +49,14 @@ def test_a_slow_drift_is_seen_before_the_limits_are():
     assert "Nelson 3" in control_chart(BASE, readings, NELSON).points[5].signals
 
 
+def test_limits_from_ten_readings_alarm_more_often_than_known_ones():
+    """Of unchanged loads every 17th later reading is out of control, as the docstring says, and not every 92nd."""
+    rng = np.random.default_rng(1)
+    charts = [control_chart(baseline(rng.normal(100, 0.1, 10)), rng.normal(100, 0.1, 30)) for _ in range(600)]
+    alarms = sum(point.verdict is Zone.OUT_OF_CONTROL for chart in charts for point in chart.points)
+    assert alarms / (600 * 30) == pytest.approx(1 / 17, rel=0.15)
+
+
 def test_baseline_from_readings():
     readings = [99.9, 100.1] * 5
     base = baseline(readings)
