@@ -126,6 +126,7 @@ class ShellWindow:
         """Drop a measurement that was left open, and forget it; return its name, None where none was open."""
         if not self.is_open:
             return None
+        self._read()  # a file that holds something else stays
         try:
             return self.drop()
         except WattmarkError:

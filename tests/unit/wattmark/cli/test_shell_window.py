@@ -155,6 +155,12 @@ def test_a_file_that_holds_something_else_is_no_measurement(tmp_path: Path, cont
     file.write_text(content)
     with pytest.raises(InputError, match="does not hold a measurement"):
         ShellWindow(file).drop()
+    for leave in (ShellWindow(file).drop_left, lambda: ShellWindow(file).begin("http://a", ORDER)):
+        with pytest.raises(InputError, match="does not hold a measurement"):
+            leave()
+    assert file.read_text() == content
+    with pytest.raises(InputError, match="does not hold a measurement"):
+        ShellWindow(tmp_path).begin("http://a", ORDER)
 
 
 @pytest.mark.parametrize("marks", ["{}", "[]", '{"elapsed_s": "x"}', "null"])
