@@ -14,6 +14,7 @@ from wattmark.campaigns.record import RunLog
 from wattmark.campaigns.server_facts import host_facts
 from wattmark.campaigns.stored import Journal, new_identifier
 from wattmark.campaigns.watch.guards import require_same_meters
+from wattmark.core.amounts import LEAST
 from wattmark.core.errors import WattmarkError
 from wattmark.core.version import version
 from wattmark.measurements.lab import MeasuringLab
@@ -124,7 +125,7 @@ class RunRecording:
             window_end_ns=end.utc_ns,
             throughput=tuple(work),
             # All of the work is counted; how it is spread is known to the edges of the window.
-            count_step=2 * EDGE_S * amount / max(end.since(begin), EDGE_S) if amount else 1.0,
+            count_step=max(2 * EDGE_S * amount / max(end.since(begin), EDGE_S), LEAST) if amount else 1.0,
         )
         if abs(step_s) > MAX_CLOCK_STEP_S:
             notes = (*notes, f"The system clock was changed by {step_s:+.3f} s within the window.")

@@ -294,3 +294,11 @@ def test_a_folder_that_a_service_uses_names_the_service(
     meter = f"{lab.devices['wall-s'].url}?model=eastron.sdm120"
     with pytest.raises(ClientError, match=f"Measure through it: set WATTMARK_URL to http://{service.netloc}"):
         connect(meters=[meter], data=folder)
+
+
+def test_the_least_amount_of_work_is_kept(url: str) -> None:
+    with measure("least", ops=1e-30, server="s") as m:
+        time.sleep(2)
+    assert m.result is not None
+    assert m.result.throughput is not None
+    assert m.result.throughput.value * m.result.duration_s == pytest.approx(1e-30)
