@@ -208,7 +208,7 @@ def test_one_function_writes_a_value_with_its_plus_minus():
     ]
     assert writers == ["client/__init__.py", "core/numbers.py"]
     for value, limit in ((245.31, 1.94), (380.4, 101.3), (2.664e-3, 7.1e-4), (1234.6, 151.0), (0.998, 0.0016)):
-        assert str(Figure(value, "W", limit)) == format_uncertain(value, limit, "W").replace("\u202f", "")
+        assert str(Figure(value, "W", limit)) == format_uncertain(value, limit, "W")
 
 
 def test_steadiness_is_not_called_unjudged_for_a_short_window_where_power_was_withheld(measure, store):
