@@ -7,17 +7,21 @@ from functools import partial
 
 from wattmark.bench.server import host_source
 from wattmark.campaigns.context import RunContext
+from wattmark.campaigns.environment.changes import environment_notes
 from wattmark.campaigns.load import ended
 from wattmark.campaigns.phases import Phases
 from wattmark.campaigns.record import RunLog
+from wattmark.campaigns.server_facts import read_environment
 from wattmark.campaigns.watch.clock_log import ClockLog
 from wattmark.campaigns.watch.guards import require_same_meters, watch_limits, watch_meters
 from wattmark.campaigns.watch.live_feed import wall_names
-from wattmark.core.errors import Disturbed, WattmarkError
+from wattmark.core.errors import Disturbed, WattmarkError, WorkloadFailed
+from wattmark.runs.environment import Environment
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.workloads.marks import mark_now
 from wattmark.workloads.parsers.work import MarkedWork
 from wattmark.workloads.prepared import prepared
+from wattmark.workloads.trigger import Trigger
 
 
 class RunExecution:
@@ -45,6 +49,9 @@ class RunExecution:
         self._log.keep()
         await self._log.flush()
         try:
+            server = self._context.campaign.servers.trigger(self._context.server)
+            environment = await read_environment(server)
+            self._log.disclose(environment=environment)
             await self._guarded_phases()
             phases = self._log.closed(mark_now(self._context.clock))
             await self._end_recording()
@@ -53,6 +60,7 @@ class RunExecution:
             self._clocks.require_steady(self.record.server)
             self._judge()
             await self._compare_starts()
+            await self._note_changes(environment, server)
             self._log.keep(status=RunStatus.COMPLETE, phases=phases)
             await self._log.flush()
         except asyncio.CancelledError:
@@ -99,6 +107,14 @@ class RunExecution:
         """Wait for the other runs of the group, and disclose how far apart all of them started."""
         if (group := self.record.disclosure.together) is not None:
             self._log.disclose(together=await self._context.member.compare(self._clocks, group))
+
+    async def _note_changes(self, before: Environment, server: Trigger) -> None:
+        """Read the environment of the server again, and note what is not as before."""
+        try:
+            notes = environment_notes(before, await read_environment(server))
+        except WorkloadFailed as error:
+            notes = (f"Whether the environment of the server changed during the run is not known. {error}",)
+        self._log.disclose(notes=(*self.record.disclosure.notes, *notes))
 
     def _judge(self) -> None:
         """Fail the run when a meter is another one than at the begin, or when a wall meter or the recording broke since

@@ -1,4 +1,4 @@
-"""What the servers of a campaign say of themselves, for the disclosure of their runs: system, boot, memory slots."""
+"""What the servers of a campaign say of themselves, for the disclosure of their runs."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ import asyncio
 import os
 import platform
 import re
+import subprocess
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from wattmark.core.errors import WattmarkError, WorkloadFailed
+from wattmark.campaigns.environment.parser import read_answer
+from wattmark.core.errors import WorkloadFailed
 from wattmark.core.version import version
-from wattmark.runs.disclosure import HostFacts, disclosing
+from wattmark.runs.disclosure import HostFacts
+from wattmark.runs.environment import Environment
 from wattmark.workloads.local.commands import run_to_end
 from wattmark.workloads.trigger import OutputLine, Trigger
 
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-CLOCK_SOURCE = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
-GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
-MAKER, PRODUCT = Path("/sys/class/dmi/id/sys_vendor"), Path("/sys/class/dmi/id/product_name")
+PROBE = ("sh", "-c", Path(__file__).parent.joinpath("environment", "probe.sh").read_text("utf-8"), "sh")
+"""The script as a command; the root of the file system follows."""
 UNSTATED = re.compile(
     r"to be filled.*|default string|system (manufacturer|product name)|(not|un)[ -]?(specified|known)", re.IGNORECASE
 )
@@ -32,32 +35,45 @@ MEMORY_SLOTS_UNREAD = (
 )
 
 
-def host_facts() -> HostFacts:
-    """Describe the machine that runs the load; None where it does not tell."""
-    return HostFacts(
+async def describe_server(trigger: Trigger, *, here: bool, root: str = "") -> tuple[HostFacts, Environment]:
+    """Describe a server by what its kernel and its firmware state now. Raises `WorkloadFailed` where it is not reached.
+
+    ``here``: it is this machine. ``root`` is put before every path; tests bring their own tree.
+    """
+    _, lines = await _answer(trigger, (*PROBE, root))
+    return _described(lines, here=here)
+
+
+async def read_environment(trigger: Trigger) -> Environment:
+    """Read the environment of a server as it is now. Raises `WorkloadFailed` where it is not reached."""
+    _, environment = await describe_server(trigger, here=False)
+    return environment
+
+
+def describe_here() -> tuple[HostFacts, Environment]:
+    """Describe this machine, from a process that does not start loads. What does not answer has its reason."""
+    path = {"PATH": os.environ.get("PATH", os.defpath)}
+    try:
+        done = subprocess.run((*PROBE, ""), stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, env=path)
+    except (OSError, subprocess.TimeoutExpired):
+        return _described((), here=True)
+    return _described(done.stdout.decode("utf-8", "replace").splitlines(), here=True)
+
+
+def _described(lines: Iterable[str], *, here: bool) -> tuple[HostFacts, Environment]:
+    answer = read_answer(lines)
+    stated, cpus = answer.host, answer.host.get("cpus", "")
+    host = HostFacts(
         wattmark=version(),
-        python=platform.python_version(),
-        host=platform.node(),
-        kernel=platform.release(),
-        machine=platform.machine(),
-        model=model_name(_first_line(MAKER), _first_line(PRODUCT)),
-        cpus=len(os.sched_getaffinity(0)),
-        boot_id=_first_line(BOOT_ID),
-        clock_source=_first_line(CLOCK_SOURCE),
-        cpu_governor=_first_line(GOVERNOR),
+        python=platform.python_version() if here else None,
+        host=stated.get("name"),
+        kernel=answer.environment.kernel,
+        machine=stated.get("machine"),
+        model=model_name(stated.get("maker"), stated.get("product")),
+        cpus=int(cpus) if re.fullmatch("[0-9]{1,6}", cpus) else None,
+        boot_id=stated.get("boot"),
     )
-
-
-async def describe_host(trigger: Trigger, *, here: bool) -> HostFacts:
-    """Describe this machine, or another one by what its uname says. Raises `WorkloadFailed` when it does not answer."""
-    if here:
-        return host_facts()
-    uname = await run_to_end(trigger, ["uname", "-nrm"], TIMEOUT_S)
-    name, kernel, machine = ((uname.lines[0] if uname.lines else "").split() + [None] * 3)[:3]
-    cpus = await trigger.cpus()
-    model = model_name(await _line_of(trigger, MAKER), await _line_of(trigger, PRODUCT))
-    with disclosing():
-        return HostFacts(wattmark=version(), host=name, kernel=kernel, machine=machine, model=model, cpus=cpus)
+    return host, answer.environment
 
 
 def model_name(maker: str | None, product: str | None) -> str | None:
@@ -70,13 +86,8 @@ def model_name(maker: str | None, product: str | None) -> str | None:
 
 async def boot_id(trigger: Trigger) -> str | None:
     """Ask another machine for the name of its boot; None where its system does not report it."""
-    return await _line_of(trigger, BOOT_ID)
-
-
-async def _line_of(trigger: Trigger, file: Path) -> str | None:
-    """Read the first line of a file of another machine; None where there is none."""
     try:
-        finished = await run_to_end(trigger, ["cat", str(file)], TIMEOUT_S)
+        finished = await run_to_end(trigger, ["cat", str(BOOT_ID)], TIMEOUT_S)
     except WorkloadFailed:
         return None
     answer = finished.lines[0].strip() if finished.status == 0 and finished.lines else ""
@@ -89,26 +100,29 @@ async def memory_slots(trigger: Trigger) -> str | None:
     The tables can be read by root only; where the load does not run as root that is said and nothing is tried.
     Serial numbers are not kept.
     """
+    try:
+        status, lines = await _answer(trigger, MEMORY_COMMAND)
+    except WorkloadFailed:
+        return None
+    lines = [line for line in lines if not line.strip().startswith(PRIVATE)]
+    return "\n".join(lines) if status == 0 and any(line.strip() == "Memory Device" for line in lines) else None
+
+
+async def _answer(trigger: Trigger, argv: Sequence[str]) -> tuple[int | None, list[str]]:
+    """Run a short command on a server; return its exit status and its lines. Raises `WorkloadFailed`.
+
+    One that does not end in time is ended, without a status.
+    """
     lines: list[str] = []
 
     def keep(line: OutputLine) -> None:
-        if len(lines) < MOST_LINES and not line.text.strip().startswith(PRIVATE):
+        if len(lines) < MOST_LINES:
             lines.append(line.text)
 
-    try:
-        async with trigger.start(MEMORY_COMMAND, keep, None) as execution:
+    async with trigger.start(argv, keep, None) as execution:
+        try:
             async with asyncio.timeout(TIMEOUT_S):
                 status, _ = await execution.wait()
-            failed = status != 0
-    except (WattmarkError, TimeoutError):
-        failed = True
-    if failed or not any(line.strip() == "Memory Device" for line in lines):
-        return None
-    return "\n".join(lines)
-
-
-def _first_line(path: Path) -> str | None:
-    try:
-        return path.read_text().strip() or None
-    except OSError:
-        return None
+        except TimeoutError:
+            return None, lines
+    return status, lines

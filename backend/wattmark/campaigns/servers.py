@@ -9,7 +9,7 @@ from wattmark_drivers.clock import Clock
 from wattmark.bench.bench import Bench
 from wattmark.bench.plan import Plan
 from wattmark.bench.server import Server
-from wattmark.campaigns.server_facts import MEMORY_SLOTS_UNREAD, boot_id, describe_host, memory_slots
+from wattmark.campaigns.server_facts import MEMORY_SLOTS_UNREAD, boot_id, describe_server, memory_slots
 from wattmark.campaigns.watch.processes import LocalProcesses, Processes, RemoteProcesses
 from wattmark.runs.disclosure import HostFacts, disclosing
 from wattmark.workloads.declaration import Declaration
@@ -80,7 +80,7 @@ class Servers:
     async def describe(self, server: Server) -> None:
         """Learn what records say of a server, before its first run. Raises `WorkloadFailed` when it does not answer."""
         if server.id not in self._facts:
-            self._facts[server.id] = await describe_host(self.trigger(server), here=server.access.ssh is None)
+            self._facts[server.id], _ = await describe_server(self.trigger(server), here=server.access.ssh is None)
 
     async def look_at_boot(self, server: Server) -> str | None:
         """Learn in which boot a server is now; this machine is in the one that it was in when it was asked first."""

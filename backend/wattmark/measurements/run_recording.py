@@ -9,9 +9,10 @@ from typing import Any, Self
 
 from wattmark.analysis.energy.instrument_terms import EDGE_PERIODS, FIRST_SPAN_S
 from wattmark.bench.server import HOST
+from wattmark.campaigns.environment.changes import environment_notes
 from wattmark.campaigns.lab_identity import appliance_id
 from wattmark.campaigns.record import RunLog
-from wattmark.campaigns.server_facts import host_facts
+from wattmark.campaigns.server_facts import describe_here
 from wattmark.campaigns.stored import Journal, new_identifier
 from wattmark.campaigns.watch.guards import require_same_meters
 from wattmark.core.amounts import LEAST
@@ -44,7 +45,9 @@ async def new_record(
 ) -> RunRecord:
     """Write the record of a run without a plan at its beginning; ``name`` is that of the workload."""
     appliance = await asyncio.to_thread(appliance_id, lab.runs, new_identifier)
-    host = await asyncio.to_thread(host_facts) if lab.host == HOST else HostFacts(wattmark=version())
+    host, environment = (
+        await asyncio.to_thread(describe_here) if lab.host == HOST else (HostFacts(wattmark=version()), None)
+    )
     return RunRecord(
         run_id=run_id,
         campaign_id=campaign,
@@ -62,6 +65,7 @@ async def new_record(
             recorded_by=RecordedBy(lab=lab.lab, appliance=appliance),
             argv=argv,
             host=host,
+            environment=environment,
             task=Task(task="measure"),
         ),
     )
@@ -129,6 +133,8 @@ class RunRecording:
         )
         if abs(step_s) > MAX_CLOCK_STEP_S:
             notes = (*notes, f"The system clock was changed by {step_s:+.3f} s within the window.")
+        if (before := self.record.disclosure.environment) is not None:
+            notes = (*notes, *environment_notes(before, (await asyncio.to_thread(describe_here))[1]))
         log.disclose(
             window=WindowFacts(begin=_facts(begin), end=_facts(end), clock_step_s=step_s, **(window or {})),
             recording_problems=self.lab.recorder.problems(self.record.run_id),

@@ -15,6 +15,7 @@ from wattmark.results.pages.run_page import RunOut
 from wattmark.results.result import BudgetedQuantity, MeterCalibration, Result
 from wattmark.results.state import run_state
 from wattmark.results.tables.cross_check_table import cross_check_table
+from wattmark.runs.environment import Environment
 from wattmark.tables.table import Column, Table
 
 _OUTCOMES = {"pass": "OK", "fail": "failed", "not-checked": "not checked"}
@@ -123,6 +124,7 @@ def _execution(run: RunOut) -> Iterator[tuple[str, str]]:
     """Yield the facts needed to repeat the run; the rest is in the disclosure."""
     result, disclosed = run.result, run.disclosure
     host, quiet, window = disclosed.host, disclosed.quiet, disclosed.window
+    environment = disclosed.environment or Environment()
     facts = {
         "Workload": work_name(run),
         "Command": " ".join(disclosed.argv),
@@ -133,7 +135,9 @@ def _execution(run: RunOut) -> Iterator[tuple[str, str]]:
         "CPU share of the load": _amount(window.load_cpu_share_pct, "%"),
         "Other programs before the run": None if quiet is None else _amount(quiet.others_pct, "%"),
         "Load generator": ", ".join(str(part) for part in (host.host, host.machine, host.kernel) if part),
-        "CPU governor": host.cpu_governor,
+        "CPU governor": environment.governor,
+        "Turbo": environment.turbo,
+        "Power caps": ", ".join(f"{name}: {text}" for name, text in (environment.power_caps or {}).items()),
         "Clock": disclosed.clock.remark or _amount(disclosed.clock.offset_s, "s"),
         "Recorded by": disclosed.recorded_by.lab if disclosed.recorded_by else None,
         "Software": result.software,

@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from wattmark.core.amounts import Count, Document, Instant, Number, Seconds
 from wattmark.core.errors import WattmarkError
 from wattmark.core.schema import Record
 from wattmark.core.validation import first_mistake
 from wattmark.runs.alarms import RunAlarms
+from wattmark.runs.environment import Environment
 
 FourStamps = Annotated[tuple[Instant, ...], Field(min_length=4, max_length=4)]
 
@@ -74,8 +75,6 @@ class HostFacts(Record):
     cpus: Count | None = None
     boot_id: str | None = None
     """What its kernel calls its boot."""
-    clock_source: str | None = None
-    cpu_governor: str | None = None
     memory_slots: str | None = None
     """What dmidecode printed, without serial numbers."""
     memory_slots_unread: str | None = None
@@ -373,6 +372,8 @@ class Disclosure(Record):
     plan: Document = Field(default_factory=dict)
     """The plan as it was."""
     host: HostFacts = HostFacts()
+    environment: Environment | None = None
+    """Of the server, before the load; what changed until after it is in the notes."""
     installation: str | None = None
     """A name that changes whenever the server was re-installed or changed."""
     earlier_latencies: tuple[MeterLatency, ...] = ()
@@ -396,3 +397,18 @@ class Disclosure(Record):
     brought_by: BroughtBy | None = None
     """None: recorded here, or imported from files of others."""
     thinned: ThinnedSamples | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_recorded_before(cls, data: Any) -> Any:
+        """Move the two facts of the environment that older records have among those of the host."""
+        host = data.get("host") if isinstance(data, dict) else None
+        if not isinstance(host, dict) or not host.keys() & _MOVED.keys():
+            return data
+        moved = {_MOVED[name]: value for name, value in host.items() if name in _MOVED and value is not None}
+        kept = {name: value for name, value in host.items() if name not in _MOVED}
+        environment = {"environment": moved} if moved and data.get("environment") is None else {}
+        return {**data, "host": kept, **environment}
+
+
+_MOVED = {"cpu_governor": "governor", "clock_source": "clock_source"}

@@ -62,6 +62,11 @@ async def test_a_run_discloses_what_a_reader_needs_to_repeat_it(campaign: Any) -
     host = disclosure.host
     assert all((host.wattmark, host.host, host.kernel, host.cpus))
     assert host.model == "HP ProLiant DL360 G5", "the bench file names it, whatever the firmware states"
+    environment = disclosure.environment
+    assert environment.kernel == host.kernel
+    assert environment.cpus_online > 0
+    assert set(environment.unread.values()) <= {"not there", "not permitted", "empty"}
+    assert not [note for note in disclosure.notes if "environment" in note], "it is the same after the run"
     assert disclosure.window.begin.utc_ns == record.window_begin_ns
     assert disclosure.window.end.monotonic_ns > disclosure.window.begin.monotonic_ns
     assert disclosure.plan["seed"] == 1

@@ -1,0 +1,21 @@
+"""What changed in the environment of a server from before a run to after it, as notes of the run."""
+
+from __future__ import annotations
+
+from wattmark.runs.differences import differences
+from wattmark.runs.environment import Environment
+
+MOST_NAMED = 6
+
+
+def environment_notes(before: Environment, after: Environment) -> tuple[str, ...]:
+    """Say what changed during a run; empty where nothing is known to have."""
+    named = [
+        f"{change.title} from {change.a or 'none'} to {change.b or 'none'}"
+        for change in differences(before, after)
+        if change.fact != "steal_pct"
+    ]
+    if not named:
+        return ()
+    more = f", and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+    return (f"The environment of the server changed during the run: {', '.join(named[:MOST_NAMED])}{more}.",)
