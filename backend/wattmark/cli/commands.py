@@ -26,6 +26,7 @@ GROUPS = (
         (
             Entry("results", f"{HOME}.tables.results:results", "Print the results of all runs."),
             Entry("compare", f"{HOME}.tables.compare:compare", "Compare configurations by performance per watt."),
+            Entry("diff", f"{HOME}.tables.diff:diff", "List what differs between two runs, weightiest first."),
             Entry("gate", f"{HOME}.tables.gate:gate", "Fail a build whose work per joule got worse, and not by noise."),
             Entry("memory", f"{HOME}.tables.memory:memory", "Show the watts per DIMM."),
             Entry("scaling", f"{HOME}.tables.scaling:scaling", "Show one configuration over its load levels."),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.comparison.compare.built_groups import MOST_ANSWERS, BuiltGroups, Remembered
 from wattmark.comparison.compare.compare import SIMULATED, choices, compare
+from wattmark.comparison.compare.differences import DifferencesOut, run_differences
 from wattmark.comparison.compare.facts import Facts
 from wattmark.comparison.compare.groups import group_key
 from wattmark.comparison.compare.installations import installations
@@ -36,8 +37,9 @@ from wattmark.comparison.published.published_result import PublishedSummary
 from wattmark.comparison.published.views import PublishedOut
 from wattmark.comparison.scaling.published_levels import LoadCurveOut, load_curve
 from wattmark.comparison.scaling.sweeps import SweepOut, sweeps
-from wattmark.core.errors import InputError
+from wattmark.core.errors import InputError, NotFound
 from wattmark.results.issued.evaluations import Rule
+from wattmark.runs.record import RunRecord
 
 Planted = Callable[[str], dict[str, float] | None]
 """What was put into the load model of a simulated server; None: nothing that is known."""
@@ -73,6 +75,8 @@ class Comparisons:
         by: Yardstick = EFFICIENCY,
         rule: Rule = "complete",
         server: str | None = None,
+        *,
+        any_version: bool = False,
     ) -> CompareOut:
         """Compare configurations under one workload and level, published figures beside them; or those of a server."""
         state = () if self._imported is None else self._imported.results.state()
@@ -86,14 +90,23 @@ class Comparisons:
                 raise InputError(cause, f"Servers: {', '.join(servers) or 'none'}.")
         fitted = self._fitted(workload)
         compared = self._answers.of(
-            (workload, level, baseline, by, rule, server, state),
+            (workload, level, baseline, by, rule, server, any_version, state),
             results,
             fitted,
             lambda: compare(
-                results, workload, level, baseline, published, by, build=self._built.build, fitted=fitted, budgets=False
+                results,
+                workload,
+                level,
+                baseline,
+                published,
+                by,
+                build=self._built.build,
+                fitted=fitted,
+                budgets=False,
+                any_version=any_version,
             ),
         )
-        return compared.model_copy(update={"groups": self._facts.added(compared.groups)})
+        return self._facts.added(compared)
 
     def details(
         self, workload: str, level: str, key: str, baseline: str | None = None, by: Yardstick = EFFICIENCY
@@ -114,6 +127,21 @@ class Comparisons:
             dominant=group.efficiency_dominant,
             pair=next((pair for pair in compared.pairs if pair.key == key), None),
         )
+
+    def differences(self, a: str, b: str) -> DifferencesOut:
+        """List what two runs, or the last runs of two configurations, disclose differently. Raises `NotFound`."""
+        return run_differences(self._run(a), self._run(b))
+
+    def _run(self, name: str) -> RunRecord:
+        """Read a run by its id, or the last run of a configuration by "<server>/<configuration>"."""
+        last = [ran.run_id for ran in self._results.ran() if group_key(ran) == name][-1:]
+        records = self._results.records(last or [name])
+        if not records:
+            raise NotFound(
+                f"There is no run and no configuration {name[:160]!r}.",
+                "Name a run by its id, or a configuration as SERVER/CONFIGURATION; `wattmark results` lists them.",
+            )
+        return records[-1]
 
     def matrix(self, keys: Sequence[str], baseline: str, figure: ComparedBy = "efficiency") -> MatrixOut:
         """Compare configurations under every workload that they ran, as multiples of the baseline's figure."""

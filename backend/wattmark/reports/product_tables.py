@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 from wattmark.comparison.compare.compare_table import compare_table
 from wattmark.comparison.compare.defaults import choose_memory, choose_scaling
+from wattmark.comparison.compare.differences_table import differences_table
 from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.comparison.factors.deltas import deltas_view, factor_values
 from wattmark.comparison.factors.factor_tables import (
@@ -50,6 +51,7 @@ TableName = Literal[
     "break-even",
     "run",
     "cross-check",
+    "differences",
     "scaling",
     "deltas",
     "normalised",
@@ -64,6 +66,7 @@ TableName = Literal[
 ]
 TITLES: Mapping[str, str] = {
     "cross-check": "Every source of power of one run against its wall meter",
+    "differences": "What differs in load program and environment between two runs",
     "memory-fit": "Watts per DIMM with its interval, as numbers",
     "break-even": "Break-even DIMM count of two servers, and their watts per DIMM",
     "scaling": "One configuration over its load levels",
@@ -107,10 +110,17 @@ def _cross_check(sources: Sources, query: TableQuery) -> Table:
     return cross_check_table(sources.results.shown(run, query.rule))
 
 
+def _differences(sources: Sources, query: TableQuery) -> Table:
+    a, b = _need(query.run_id, "run_id"), _need(query.against, "against")
+    return differences_table(sources.comparisons.differences(a, b))
+
+
 def _compare(sources: Sources, query: TableQuery) -> Table:
     workload, level = _need(query.workload, "workload"), _need(query.level, "level")
     criterion = yardstick(query.figure, query.smallest_pct)
-    compared = sources.comparisons.compare(workload, level, query.baseline, criterion, query.rule, query.server)
+    compared = sources.comparisons.compare(
+        workload, level, query.baseline, criterion, query.rule, query.server, any_version=query.any_version
+    )
     return compare_table(compared)
 
 
@@ -242,6 +252,7 @@ _MAKERS: dict[str, Callable[[Sources, TableQuery], Table]] = {
     "results": _results,
     "run": _run,
     "cross-check": _cross_check,
+    "differences": _differences,
     "compare": _compare,
     "memory": _memory,
     "memory-fit": _memory_fit,

@@ -10,6 +10,7 @@ from itertools import count
 
 from wattmark.comparison.compare.compare import compare
 from wattmark.comparison.compare.compare_table import compare_table
+from wattmark.comparison.compare.facts import Facts
 from wattmark.comparison.compare.groups import Group, build_group, group_key
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.levels import level_count
@@ -184,7 +185,7 @@ def _compared(sources: Sources, work: _Work) -> CompareOut:
     def build(repeats: Sequence[Brief], fitted: Mapping[str, str]) -> Group:
         return build_group(_read(sources, repeats), fitted)
 
-    return compare(work.runs, work.workload, work.level, build=build)
+    return Facts(sources.results).added(compare(work.runs, work.workload, work.level, build=build))
 
 
 def _drawn(compared: CompareOut, statement: str) -> tuple[Plot, ...]:

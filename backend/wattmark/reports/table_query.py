@@ -25,7 +25,7 @@ class TableQuery(BaseModel):
     run_id: str | None = None
     server: str | None = None
     against: str | None = None
-    """The other server of a break-even."""
+    """The other server of a break-even, or the other run of differences."""
     modules: str | None = None
     """The kind of memory modules, or all of them."""
     workload: str | None = None
@@ -42,6 +42,8 @@ class TableQuery(BaseModel):
     target: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     smallest_pct: float = Field(default=DEFAULT_PCT, gt=0, le=MOST_PCT)
     """Smallest relevant difference of a comparison [%]."""
+    any_version: bool = False
+    """Whether configurations that ran different versions of the load program are ranked too."""
     claim_w: float = Field(default=AMB_W, gt=0, le=1000)
     margin_w: float = Field(default=AMB_MARGIN_W, gt=0, le=1000)
     from_level: float | None = Field(default=None, gt=0, le=1e9)
@@ -67,12 +69,12 @@ class TableQuery(BaseModel):
     campaign_id: str | None = None
 
 
-_NOT_OF_RUNS = ("published", "certificates", "meters")
+_NOT_OF_RUNS = ("published", "certificates", "meters", "differences")
 FILTERS = ("text", "status", "kind", "quality", "server", "workload", "level", "configuration", "campaign_id", "tag")
 """Choices that select runs of the table of results, as the list of runs does."""
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "results": FILTERS,
-    "compare": ("server", "figure", "baseline", "smallest_pct"),
+    "compare": ("server", "figure", "baseline", "smallest_pct", "any_version"),
     "memory": ("modules", "claim_w", "margin_w"),
     "memory-fit": ("modules", "claim_w", "margin_w"),
     "break-even": ("against",),
@@ -88,6 +90,7 @@ _ROWS: Mapping[str, tuple[str, ...]] = {
     "results": ("run_ids",),
     "run": ("run_id",),
     "cross-check": ("run_id",),
+    "differences": ("run_id", "against"),
     "compare": ("workload", "level"),
     "memory": ("server", "workload", "level"),
     "memory-fit": ("server", "workload", "level"),
@@ -120,6 +123,7 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "figure": ("figure", ""),
     "baseline": ("baseline", ""),
     "smallest_pct": ("smallest relevant difference", " %"),
+    "any_version": ("any version of the load program", ""),
     "against": ("compared with", ""),
     "modules": ("modules", ""),
     "claim_w": ("claim", " W per DIMM"),
@@ -153,14 +157,20 @@ def choices_made(table: str, query: TableQuery) -> tuple[tuple[str, str], ...]:
     if table in _NOT_OF_RUNS:
         return ()
     chosen = {name: getattr(query, name) for name in _CHOICES.get(table, ())}
-    choices = [(name, value) for name, value in chosen.items() if value not in (None, "")]
+    choices = [(name, value) for name, value in chosen.items() if value not in (None, "", False)]
     return (
         ("chosen: window rule", query.rule),
         *(
             (
                 f"chosen: {_WORDS[name][0]}",
-                f"{format_number(value) if isinstance(value, float) else value}{_WORDS[name][1]}",
+                f"{_choice(value)}{_WORDS[name][1]}",
             )
             for name, value in choices
         ),
     )
+
+
+def _choice(value: object) -> str:
+    if value is True:
+        return "yes"
+    return format_number(value) if isinstance(value, float) else str(value)

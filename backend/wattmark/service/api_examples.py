@@ -225,6 +225,9 @@ EXAMPLES: Mapping[str, Example] = {
     "GET /api/compare/choices": _get("/api/compare/choices"),
     "GET /api/compare": Example("/api/compare", _AT),
     "GET /api/compare/details": Example("/api/compare/details", {**_AT, "key": "plain-1/dimms-2"}),
+    "GET /api/compare/differences": Example(
+        "/api/compare/differences", {"a": "plain-1/dimms-2", "b": "plain-1/dimms-8"}
+    ),
     "GET /api/compare/matrix": Example(
         "/api/compare/matrix", {"baseline": "plain-1/dimms-2", "key": "plain-1/dimms-8"}
     ),

@@ -42,3 +42,15 @@ export function useSweeps(workload: MaybeRefOrGetter<string>, fromLevel: MaybeRe
     placeholderData: keepPreviousData,
   })
 }
+
+export type DifferencesRequest = QueryOf<"/api/compare/differences">
+
+/** What two runs disclose differently; null: not requested. */
+export function useDifferences(request: MaybeRefOrGetter<DifferencesRequest | null>) {
+  return useQuery({
+    queryKey: computed(() => ["compare", "differences", toValue(request)]),
+    queryFn: ({ signal }) =>
+      body(api.GET("/api/compare/differences", { params: { query: toValue(request)! }, signal })),
+    enabled: computed(() => toValue(request) !== null),
+  })
+}

@@ -34,6 +34,7 @@ export const exportWords = {
     results: "All results",
     run: "One run",
     "cross-check": "Cross-check of a run",
+    differences: "What differs between two runs",
     compare: "Comparison",
     memory: "Memory",
     "memory-fit": "Watts per DIMM",

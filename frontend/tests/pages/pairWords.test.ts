@@ -55,6 +55,10 @@ describe("a configuration against the baseline", () => {
     expect(untestedWhy(open, group("published", 1), measured)).toBe("published figure")
     expect(untestedWhy(open, measured, measured)).toBe("different meters, accuracy not known")
     expect(untestedWhy(pair({}), measured, measured)).toBeNull()
+    const apart = pair({ significant: null })
+    const ran = (version: string) => ({ ...measured, program_versions: [version] })
+    expect(untestedWhy(apart, ran("16.02"), ran("23.01"))).toBe("different versions of the load program")
+    expect(untestedWhy(apart, ran("16.02"), ran("16.02"))).toBe("different meters, accuracy not known")
     const after = pair({ significant: null, turns: "one after the other" })
     expect(pairWords(after, 2)).toBe("not separable from time")
     expect(untestedWhy(after, measured, measured)).toBe(

@@ -40,6 +40,7 @@ describe("the choices of a parameter", () => {
     expect(valuesOf("baseline", "compare", chosen({ workload: "db", level: "20" }), available)).toEqual(["b/c"])
     expect(valuesOf("new", "deltas", chosen({ factor: "memory.gib" }), available)).toEqual(["2", "4"])
     expect(valuesOf("target", "extrapolated", chosen(), available)).toEqual([])
+    expect(valuesOf("against", "differences", chosen({ run_id: "a1" }), available)).toEqual(["a2", "b20"])
   })
 
   it("reads the factors that differ", () => {

@@ -65,6 +65,7 @@ PATHS = {
     "compare_choices": "/api/compare/choices",
     "compare_compare": f"/api/compare?{GROUP}&smallest_pct=1.5",
     "compare_compare_details": f"/api/compare/details?{GROUP}&key=s/c",
+    "compare_compare_differences": "/api/compare/differences?a=s/c&b=s/c",
     "compare_compare_matrix": "/api/compare/matrix?baseline=s/c&key=s/c",
     "compare_memory": f"/api/memory?server=s&{GROUP}",
     "compare_memory_published": "/api/memory/published",

@@ -25,7 +25,7 @@ VIEWER = """
     certificates_meters_calibration certificates_run_versions certificates_review_certificate
     certificates_preview_in_house
     check_standards_list_check_standards check_standards_check_standard_chart
-    compare_choices compare_compare compare_compare_details compare_compare_matrix
+    compare_choices compare_compare compare_compare_details compare_compare_differences compare_compare_matrix
     compare_memory compare_memory_break_even compare_memory_published compare_memory_slopes
     compare_published compare_scaling compare_scaling_published
     export_report export_figure export_traces export_overlay export_download export_show

@@ -29,6 +29,9 @@ def compare(
         ComparedBy, typer.Option("--figure", help="Quantity to compare; for power, lower is better.")
     ] = "efficiency",
     smallest: Smallest = DEFAULT_PCT,
+    any_version: Annotated[
+        bool, typer.Option("--any-version", help="Rank different versions of the load program against each other too.")
+    ] = False,
     wide: Wide = False,
     columns: Columns = "",
     window_rule: WindowRule = "complete",
@@ -37,7 +40,14 @@ def compare(
     output: OutputFile = None,
 ) -> None:
     """Compare configurations by performance per watt: ratios with intervals, verdicts, ranks with ties."""
-    query = choose(server=server, baseline=baseline, figure=figure, smallest_pct=smallest, rule=window_rule)
+    query = choose(
+        server=server,
+        baseline=baseline,
+        figure=figure,
+        smallest_pct=smallest,
+        rule=window_rule,
+        any_version=any_version,
+    )
 
     def question(sources: Sources) -> Table:
         chosen = choose_comparison(sources.comparisons.choices(), workload, level)

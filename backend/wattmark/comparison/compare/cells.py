@@ -28,6 +28,7 @@ from wattmark.comparison.compare.observation import (
     power_observation,
     throughput_observation,
 )
+from wattmark.comparison.compare.pairs import different_programs
 from wattmark.comparison.compare.wording import not_separable
 from wattmark.core.interval import Interval
 from wattmark.results.disagreement import disagreements
@@ -175,18 +176,30 @@ def ratio_remark(estimate: Estimate | None, new: Sequence[Repeated], old: Sequen
     if estimate is not None:
         complete = all(f.system.complete for f in both)
         first = [text for f in both for text in f.disagreements] if complete else [*remarks, CANCELS]
-        return joined([*first, *order_remarks(new, old)])
+        return joined([*first, *order_remarks(new, old), *program_remarks(new, old)])
     if len({f.simulated for f in both}) > 1:
         remarks.append(OF_DIFFERENT_KIND)
     if any(f.n == 1 for f in both):
         remarks.append(SINGLE_RUN)
-    return joined(remarks) or NOT_KNOWN
+    return joined([joined(remarks) or NOT_KNOWN, *program_remarks(new, old)])
 
 
 def order_remarks(new: Sequence[Repeated], old: Sequence[Repeated]) -> list[str]:
     """Explain that figures were not measured in turns with those that they are compared with; empty if all were."""
     orders = {turns(a.system.course, b.system.course): None for a, b in zip(new, old, strict=True) if a is not b}
     return [f"Not called significant: {not_separable(order)}." for order in orders if order != "in turns"]
+
+
+def other_program(a: Repeated, b: Repeated) -> str:
+    """Describe different versions of the load program of two figures; empty if they are equal, or one is not known."""
+    versions = ([figure.factors["program"]] if "program" in figure.factors else [] for figure in (a, b))
+    return different_programs(*versions)
+
+
+def program_remarks(new: Sequence[Repeated], old: Sequence[Repeated]) -> list[str]:
+    """Explain that figures are of other versions of the load program than those that they are compared with."""
+    texts = dict.fromkeys(text for a, b in zip(new, old, strict=True) if (text := other_program(a, b)))
+    return [f"{text[0].upper()}{text[1:]}." for text in texts]
 
 
 def scatter_only(estimate: Estimate | None, figures: Sequence[Repeated]) -> bool:

@@ -17,7 +17,7 @@ from wattmark.analysis.comparison.ranking import Comparisons, compare_all, rank_
 from wattmark.comparison.compare.groups import Configured, Group, build_group, group_key
 from wattmark.comparison.compare.installations import InstalledRun, installations, single_installation
 from wattmark.comparison.compare.load import OVERALL, elsewhere_text, other_unit_text, same_load, stands_at
-from wattmark.comparison.compare.pairs import compare_pair, published_pair
+from wattmark.comparison.compare.pairs import compare_pair, programs_differ, published_pair
 from wattmark.comparison.compare.statement import compare_statement
 from wattmark.comparison.compare.views import CompareChoice, CompareGroup, CompareOut, ComparePair
 from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
@@ -77,6 +77,7 @@ def compare(
     *,
     fitted: Mapping[str, str] | None = None,
     budgets: bool = True,
+    any_version: bool = False,
 ) -> CompareOut: ...
 
 
@@ -92,6 +93,7 @@ def compare(
     build: Build[Run],
     fitted: Mapping[str, str] | None = None,
     budgets: bool = True,
+    any_version: bool = False,
 ) -> CompareOut: ...
 
 
@@ -106,6 +108,7 @@ def compare(
     build: Build[Any] | None = None,
     fitted: Mapping[str, str] | None = None,
     budgets: bool = True,
+    any_version: bool = False,
 ) -> CompareOut:
     """Compare all configurations that ran one workload and level; published figures are shown but never tested.
 
@@ -115,6 +118,8 @@ def compare(
     ``build`` combines the repeats of a configuration; ``results`` may be briefer than results where it reads them.
     ``fitted`` names the installation of each run, by its id, where other runs than these help to determine it.
     Without ``budgets`` the contributions to each ± and each ratio are omitted.
+    Configurations that ran different versions of the load program are not ranked against each other but for
+    ``any_version``.
     Simulated and measured configurations are ranked each among themselves. Raises `InputError` where nothing was
     measured or published under this workload and level, and for a baseline that is not among it.
     """
@@ -129,13 +134,19 @@ def compare(
         )
     systems = _systems(groups, by)
     simulated = frozenset(key for key in systems if groups[key].view.kind == "simulated")
-    compared = compare_all(systems, lambda a, b: (a in simulated) == (b in simulated))
+    versions = {key: groups[key].view.program_versions for key in systems}
+    compared = compare_all(
+        systems,
+        lambda a, b: (a in simulated) == (b in simulated),
+        lambda a, b: not any_version and programs_differ(versions[a], versions[b]),
+    )
     unnamed = [_ranked(g, systems, compared, by) for g in groups.values()] + beside
     called = group_names(unnamed)
     views = [view.model_copy(update={"name": called[view.key]}) for view in unnamed]
     base = _baseline(baseline, views, by)
     names = {key: f"“{name}”" for key, name in called.items()}
-    said = (compare_statement(views, systems, compared, names, by, base), _programs(views), elsewhere)
+    programs = _programs(views, is_barred=bool(compared.set_apart))
+    said = (compare_statement(views, systems, compared, names, by, base), programs, elsewhere)
     return CompareOut(
         workload=workload,
         level=level,
@@ -154,14 +165,22 @@ def compare(
     )
 
 
-def _programs(views: Sequence[CompareGroup]) -> str | None:
-    """Describe different versions of the load program among configurations; None where no difference is known."""
+def _programs(views: Sequence[CompareGroup], *, is_barred: bool) -> str | None:
+    """Describe different versions of the load program among configurations; None where no difference is known.
+
+    ``is_barred``: for their sake some are not ranked against each other.
+    """
     versions = {tuple(view.program_versions) for view in views if view.program_versions}
     if len(versions) < 2:
-        return None
+        unknown = sum(not view.program_versions for view in views if view.kind in ("measured", "simulated"))
+        if not versions or not unknown:
+            return None
+        return f"The version of the load program is not known of {unknown} configuration{'' if unknown == 1 else 's'}."
     names = sorted({name for of in versions for name in of})
     shown = f": {', '.join(names)}" if len(names) <= FEW else f", but of {len(names)} versions"
-    return f"The load program is not the same in all configurations{shown}. Its version may be all of a difference."
+    ranked = "; different versions are not ranked against each other unless any version is chosen" if is_barred else ""
+    differ = f"The load program is not the same in all configurations{shown}."
+    return f"{differ} Its version may be all of a difference{ranked}."
 
 
 def _placed(

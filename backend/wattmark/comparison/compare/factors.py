@@ -23,8 +23,9 @@ TIED: Mapping[str, tuple[str, ...]] = {
     "os.name": ("os.kernel",),
 }
 """Factor -> factors that necessarily change with it; they are excluded from "all else equal"."""
-ALWAYS = ("workload", "level")
-"""Never tied: work and load stay the same unless they are the factor that is compared."""
+ALWAYS = ("workload", "level", "program")
+"""Never tied: work, load and the version of the load program stay the same unless they are the factor that is
+compared."""
 _CPU = ("model", "sockets", "cores", "threads", "clock_mhz")
 _DIGITS = re.compile(r"(\d+)")
 
@@ -38,6 +39,7 @@ def factors(run: RunRecord) -> dict[str, str]:
         "configuration": f"{run.server}/{run.configuration}",
         "workload": run.workload,
         "level": run.level,
+        "program": run.disclosure.program_version,
     }
     by_name |= {f"cpu.{name}": getattr(declared.cpu, name) for name in _CPU}
     by_name |= {f"os.{name}": declared.os.get(name) for name in ("name", "kernel")}

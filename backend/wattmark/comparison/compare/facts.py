@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 from wattmark.comparison.compare.factors import factors
 from wattmark.comparison.compare.result_source import ResultSource
-from wattmark.comparison.compare.views import CompareGroup, GroupFacts
+from wattmark.comparison.compare.undeclared import Disclosed, with_undeclared
+from wattmark.comparison.compare.views import CompareOut, GroupFacts
 from wattmark.runs.origin import measuring_lab
 from wattmark.runs.record import RunRecord
 
@@ -16,26 +17,33 @@ MOST = 2000
 
 
 class Facts:
-    """Add facts to groups; those of a run are cached, as its configuration does not change."""
+    """Add facts to comparisons; those of a run are cached, as its configuration does not change."""
 
     def __init__(self, results: ResultSource) -> None:
         self._results = results
-        self._read: dict[str, GroupFacts] = {}
+        self._read: dict[str, tuple[GroupFacts, Disclosed]] = {}
 
-    def added(self, groups: Sequence[CompareGroup]) -> list[CompareGroup]:
-        """Return the groups with the facts of the last run of each, and the tags of all its runs."""
-        last = {group.key: group.runs[-1] for group in groups if group.runs}
+    def added(self, compared: CompareOut) -> CompareOut:
+        """Return a comparison with the facts of the last run of each group, the tags of all its runs, and what differs
+        beside what is declared.
+        """
+        last = {group.key: group.runs[-1] for group in compared.groups if group.runs}
         if len(self._read) > MOST:
             self._read.clear()
         missing = [run_id for run_id in last.values() if run_id not in self._read]
-        self._read |= {run.run_id: group_facts(run) for run in self._results.records(missing)}
+        self._read |= {run.run_id: (group_facts(run), Disclosed.of(run)) for run in self._results.records(missing)}
+        known = {key: self._read[run_id] for key, run_id in last.items() if run_id in self._read}
         tags = self._results.tags()
-        return [
-            group.model_copy(update={"facts": facts.model_copy(update={"tags": _tagged(group.runs, tags)})})
-            if (facts := self._read.get(last.get(group.key, ""))) is not None
+        groups = [
+            group.model_copy(
+                update={"facts": known[group.key][0].model_copy(update={"tags": _tagged(group.runs, tags)})}
+            )
+            if group.key in known
             else group
-            for group in groups
+            for group in compared.groups
         ]
+        disclosed = {key: of for key, (_, of) in known.items()}
+        return with_undeclared(compared.model_copy(update={"groups": groups}), disclosed)
 
 
 def group_facts(run: RunRecord) -> GroupFacts:

@@ -50,12 +50,17 @@ def compare_pair(
     # no interval from one run, for measured against simulated, or where an uncertainty is incomplete and not shared
     bounded = min(a.log.n, b.log.n) > 1 and len(model) != 1 and ((a.complete and b.complete) or same_meter(a, b))
     order = turns(a.course, b.course)
+    program = different_programs(programs.get(key, ()), programs.get(base, ()))
     if significant is None:
         barred = order if compared.only_order_bars(key, base) else None
-        verdict = untested(names[key], names[base], estimate, a, b, by, model=model, bounded=bounded, order=barred)
+        other = program if compared.is_set_apart(key, base) else ""
+        verdict = untested(
+            names[key], names[base], estimate, a, b, by, model=model, bounded=bounded, order=barred, other=other
+        )
     else:
         verdict = _tested(names[key], names[base], estimate, a, b, by, significant=significant)
-    verdict += different_programs(programs.get(key, ()), programs.get(base, ()))
+    if program and not compared.is_set_apart(key, base):
+        verdict += f"; {program}"
     missing = missing_scatter({names[key]: a, names[base]: b}) if bounded else None
     tested = significant is not None and can_test(a, b)
     return ComparePair(
@@ -75,9 +80,14 @@ def compare_pair(
 
 def different_programs(new: Sequence[str], old: Sequence[str]) -> str:
     """Describe different versions of the load program of two groups; empty if they are equal, or one is not known."""
-    if not new or not old or list(new) == list(old):
+    if not programs_differ(new, old):
         return ""
-    return f"; the load program differs ({', '.join(new)} against {', '.join(old)}), which may be all of the difference"
+    return f"the load program differs ({', '.join(new)} against {', '.join(old)}), which may be all of the difference"
+
+
+def programs_differ(new: Sequence[str], old: Sequence[str]) -> bool:
+    """Return whether two groups are known to have run other versions of the load program."""
+    return bool(new and old) and list(new) != list(old)
 
 
 def _tested(name: str, base: str, estimate: Estimate, a: System, b: System, by: Yardstick, *, significant: bool) -> str:

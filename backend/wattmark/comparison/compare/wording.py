@@ -82,15 +82,18 @@ def untested(
     model: Sequence[str] = (),
     bounded: bool = True,
     order: Turns | None = None,
+    other: str = "",
 ) -> str:
     """Describe a ratio that was not tested, with the reason; an interval only where ``bounded``.
 
     ``model`` names those of the two whose power is simulated; ``order``: it is the order of their runs in time that
-    keeps the two from a test.
+    keeps the two from a test; ``other``: what else differs does, in words.
     """
     text = difference(a, b, estimate, by) if bounded else bare(a, b, estimate.value, by)
     if order is not None:
         return f"{text}; not called significant: {not_separable(order)}"
+    if other:
+        return f"{text}; not called significant: {other}"
     fewest = min(system_a.log.n, system_b.log.n)
     if len(model) == 1:
         why = f"the power of {model[0]} is simulated, not measured"

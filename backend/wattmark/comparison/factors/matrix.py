@@ -10,7 +10,7 @@ from wattmark.analysis.comparison.course import turns
 from wattmark.analysis.comparison.ranking import SIGNIFICANCE, holm
 from wattmark.analysis.comparison.sert import geometric_mean
 from wattmark.comparison.choices import Figure
-from wattmark.comparison.compare.cells import Repeated, mean_ratio, ratio_of, ratio_remark, repeated
+from wattmark.comparison.compare.cells import Repeated, mean_ratio, other_program, ratio_of, ratio_remark, repeated
 from wattmark.comparison.compare.views import MatrixCell, MatrixColumn, MatrixMean, MatrixOut, MatrixRow
 from wattmark.core.errors import InputError
 from wattmark.results.ranking_bars import why_not_ranked
@@ -91,6 +91,7 @@ def _tested(estimates: Mapping[tuple[str, _Column], Estimate], cells: _Cells, ba
         for at, estimate in estimates.items()
         if estimate.u > 0
         and can_test(cells[at].system, cells[baseline, at[1]].system)
+        and not other_program(cells[at], cells[baseline, at[1]])
         and turns(cells[at].system.course, cells[baseline, at[1]].system.course) == "in turns"
     ]
     return dict(zip(testable, holm([estimates[at].p for at in testable]), strict=True))

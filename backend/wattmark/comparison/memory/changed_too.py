@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from wattmark.comparison.compare.factors import factors, in_order, left_equal
+from wattmark.comparison.compare.undeclared import explains
+from wattmark.runs.differences import stated
 from wattmark.runs.record import RunRecord
 
 _COUNT = "memory.dimm_count"
@@ -20,10 +22,10 @@ def changed_too(run_ids: Collection[str], records: Sequence[RunRecord]) -> list[
     ``records`` hold those of the runs, and may hold others.
     """
     values: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for by_name in (factors(run) for run in records if run.run_id in run_ids):
-        if _COUNT not in by_name:
+    for run in records:
+        if run.run_id not in run_ids or _COUNT not in (by_name := factors(run)):
             continue
-        for name, value in left_equal(by_name, _COUNT, [_OF_MODULES]).items():
+        for name, value in {**left_equal(by_name, _COUNT, [_OF_MODULES]), **_environment(run)}.items():
             values[name][by_name[_COUNT]].add(value)
     changed = [
         f"{name} ({'; '.join(f'{_listed(by_count[count])} with {count}' for count in in_order(by_count))})"
@@ -37,6 +39,13 @@ def changed_too(run_ids: Collection[str], records: Sequence[RunRecord]) -> list[
         f"More than the DIMMs changes with their count, and its watts are in the slope: "
         f"{', '.join(changed[:_MOST_NAMED])}{more}."
     ]
+
+
+def _environment(run: RunRecord) -> Mapping[str, str]:
+    """List what the environment of a run states, without what the modules themselves account for."""
+    environment = run.disclosure.environment
+    facts = {} if environment is None else stated(environment)
+    return {title: text for (fact, title), text in facts.items() if not explains(_COUNT, fact) and fact != "steal_pct"}
 
 
 def _listed(texts: set[str]) -> str:

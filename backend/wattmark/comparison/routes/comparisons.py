@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from wattmark.comparison.compare.differences import DifferencesOut
 from wattmark.comparison.compare.views import CompareOut, MemorySlope
 from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.comparison.comparisons import Comparisons
@@ -30,9 +31,22 @@ def compare(
     baseline: str | None = None,
     figure: Figure = "efficiency",
     smallest_pct: Smallest = 2.0,
+    any_version: Annotated[
+        bool, Query(description="Rank configurations that ran different versions of the load program too")
+    ] = False,
 ) -> CompareOut:
     """Compare configurations under one workload and level, measured and published."""
-    return comparisons.compare(workload, level, baseline, yardstick(figure, smallest_pct))
+    return comparisons.compare(workload, level, baseline, yardstick(figure, smallest_pct), any_version=any_version)
+
+
+@router.get("/compare/differences")
+def compare_differences(
+    comparisons: ComparisonsDep,
+    a: Annotated[str, Query(max_length=300, description="Run id, or SERVER/CONFIGURATION: its last run")],
+    b: Annotated[str, Query(max_length=300, description="Run id, or SERVER/CONFIGURATION: its last run")],
+) -> DifferencesOut:
+    """List what two runs disclose differently of load program and environment, and what is not declared of it."""
+    return comparisons.differences(a, b)
 
 
 @router.get("/memory/slopes")

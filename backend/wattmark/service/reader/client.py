@@ -32,8 +32,9 @@ UPLOAD = """
 """Answers about a body that is too large to be held: a slow client keeps only others who send one from their place."""
 COMPARISON = """
     certificates_one_certificate certificates_review_certificate
-    compare_choices compare_compare compare_compare_details compare_compare_matrix compare_memory
-    compare_memory_break_even compare_memory_published compare_memory_slopes compare_scaling compare_scaling_published
+    compare_choices compare_compare compare_compare_details compare_compare_differences compare_compare_matrix
+    compare_memory compare_memory_break_even compare_memory_published compare_memory_slopes compare_scaling
+    compare_scaling_published
     export_show
     fleet_choices fleet_compare fleet_compare_details fleet_compare_matrix fleet_facets
     fleet_memory fleet_memory_slopes fleet_ring fleet_rings fleet_scaling

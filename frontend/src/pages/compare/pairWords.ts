@@ -24,6 +24,12 @@ function tested(pair: Pair, margin: string): string {
 /** Runs of each that a test needs. */
 const FEWEST = 3
 
+/** Whether two configurations are known to have run other versions of the load program. */
+function otherPrograms(a: Group, b: Group): boolean {
+  const [own, other] = [a, b].map((group) => group.program_versions?.join(", ") ?? "")
+  return Boolean(own && other) && own !== other
+}
+
 /** Why two configurations are not tested against one another, in a few words; null where they are. */
 export function untestedWhy(pair: Pair, a: Group, b: Group | undefined): string | null {
   if (pair.significant !== null || !b) return null
@@ -33,7 +39,8 @@ export function untestedWhy(pair: Pair, a: Group, b: Group | undefined): string 
   const fewest = Math.min(a.n, b.n)
   if (fewest === 1) return a.n > 1 ? why.singleBaseline : b.n > 1 ? why.singleHere : why.single
   if (fewest < FEWEST) return why.two
-  if (pair.ratio.U95 === null || !inTime(pair)) return why.meters
+  if (pair.ratio.U95 === null) return why.meters
+  if (!inTime(pair)) return otherPrograms(a, b) ? why.programs : why.meters
   return pair.turns === "not recorded" ? why.notRecorded : why.order
 }
 

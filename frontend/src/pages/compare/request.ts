@@ -16,14 +16,17 @@ interface Asked {
   baseline: string
   by: string
   smallest: string
+  /** Whether other versions of the load program are ranked too; empty: no. */
+  anyVersion: string
 }
 
 /** The request; null while no workload is chosen. */
-export function compareRequest({ workload, level, baseline, by, smallest }: Asked): CompareRequest | null {
+export function compareRequest({ workload, level, baseline, by, smallest, anyVersion }: Asked): CompareRequest | null {
   if (!workload) return null
   const asked: CompareRequest = { workload, level, figure: by as CompareRequest["figure"] }
   const matters = smallestOf(smallest)
   if (matters !== null) asked.smallest_pct = matters
+  if (anyVersion) asked.any_version = true
   return baseline ? { ...asked, baseline } : asked
 }
 
@@ -36,6 +39,7 @@ export function askAhead(client: QueryClient, query: LocationQuery): void {
     baseline: read("baseline"),
     by: read("by", BY),
     smallest: read("smallest", SMALLEST_PCT),
+    anyVersion: read("any-version"),
   })
   void client.prefetchQuery(choicesQuery)
   if (request) void client.prefetchQuery(compareQuery(request))

@@ -38,6 +38,7 @@ export const OF_TABLE: Record<ExportTable, readonly Parameter[]> = {
   results: ["rule"],
   run: ["run_id", "rule"],
   "cross-check": ["run_id", "rule"],
+  differences: ["run_id", "against"],
   compare: ["workload", "level", "baseline", "figure", "smallest_pct", "rule"],
   memory: ["server", "workload", "level", "claim_w", "margin_w", "rule"],
   "memory-fit": ["server", "workload", "level", "claim_w", "margin_w", "rule"],
@@ -59,6 +60,7 @@ export const OF_TABLE: Record<ExportTable, readonly Parameter[]> = {
 const NEEDED: Partial<Record<ExportTable, readonly Parameter[]>> = {
   run: ["run_id"],
   "cross-check": ["run_id"],
+  differences: ["run_id", "against"],
   compare: ["workload", "level"],
   memory: ["server", "workload", "level"],
   "memory-fit": ["server", "workload", "level"],
@@ -109,7 +111,10 @@ export function valuesOf(parameter: Parameter, table: ExportTable, chosen: Chose
     campaign_id: () => unique(runs.flatMap((run) => run.campaign_id ?? [])),
     article: () => available.published.map((article) => article.id),
     server: () => counted,
-    against: () => counted.filter((server) => server !== chosen.server),
+    against: () =>
+      table === "differences"
+        ? runs.map((run) => run.run_id).filter((id) => id !== chosen.run_id)
+        : counted.filter((server) => server !== chosen.server),
     workload: () => unique(matching(runs, chosen, ofMemory ? ["server"] : []).map((run) => run.workload)),
     level: () =>
       unique(matching(runs, chosen, ofMemory ? ["server", "workload"] : ["workload"]).map((run) => run.level)),

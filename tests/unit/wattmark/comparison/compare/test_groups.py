@@ -58,6 +58,29 @@ def test_versions_of_the_load_program_are_in_every_sentence_that_compares() -> N
     assert "load program" not in unknown.statement + unknown.pairs[0].verdict
 
 
+def test_different_versions_of_the_load_program_are_ranked_by_choice_only() -> None:
+    """Two of one version are ranked; where the third would stand among them is open."""
+    runs = [
+        pair(name, 100000.0 * factor * (1 + k / 1000), 200.0, repeat=k)[1].model_copy(
+            update={"program_version": f"7-Zip {version}"}
+        )
+        for name, factor, version in (("a", 1.0, "16.02"), ("b", 1.2, "16.02"), ("c", 1.5, "23.01"))
+        for k in range(1, 4)
+    ]
+    compared = compare(runs, "mysql", "20 users")
+    ranks = {group.configuration: (group.rank_low, group.rank_high) for group in compared.groups}
+    assert ranks == {"a": (2, 3), "b": (1, 2), "c": (None, None)}
+    apart = next(pair for pair in compared.pairs if pair.key == "s/c")
+    assert (apart.significant, apart.p_adjusted, apart.equivalent) == (None, None, None)
+    assert "not called significant: the load program differs (7-Zip 23.01 against 7-Zip 16.02)" in apart.verdict
+    assert "different versions are not ranked against each other" in compared.statement
+    chosen = compare(runs, "mysql", "20 users", any_version=True)
+    ranks = {group.configuration: (group.rank_low, group.rank_high) for group in chosen.groups}
+    assert ranks == {"a": (3, 3), "b": (2, 2), "c": (1, 1)}
+    assert all(pair.significant for pair in chosen.pairs)
+    assert any("the load program differs (7-Zip 23.01" in pair.verdict for pair in chosen.pairs)
+
+
 def test_a_repeat_that_is_an_outlier_and_repeats_of_two_versions_are_named() -> None:
     rates = (5300.0, 10010.0, 10030.0)
     runs = [pair("db", rate, 200.0, repeat=k)[1] for k, rate in enumerate(rates, start=1)]

@@ -1,0 +1,31 @@
+"""`wattmark diff`: what two runs, or two configurations, disclose differently."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from wattmark.cli.console.options import AsJson, DataDir
+from wattmark.cli.console.output import emit_json
+from wattmark.cli.tables.shown import FormatOption, OutputFile, show
+from wattmark.cli.tables.tables import ask
+from wattmark.comparison.compare.differences_table import differences_table
+
+WHAT = "Id of a run, or SERVER/CONFIGURATION: its last run."
+
+
+def diff(
+    a: Annotated[str, typer.Argument(help=WHAT)],
+    b: Annotated[str, typer.Argument(help=WHAT)],
+    data: DataDir = None,
+    as_json: AsJson = False,
+    format: FormatOption = "table",  # noqa: A002
+    output: OutputFile = None,
+) -> None:
+    """List what differs between two runs: load program, governor, turbo, caps, kernel, firmware. Weightiest first."""
+    compared = ask(data, lambda sources: sources.comparisons.differences(a, b))
+    if as_json:
+        emit_json(compared)
+        return
+    show(differences_table(compared), format, output)

@@ -1,0 +1,106 @@
+"""What differs in the environment beside what is declared is said in the sentence of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from wattmark.comparison.compare.differences import run_differences
+from wattmark.comparison.compare.undeclared import Disclosed, undeclared_text
+from wattmark.comparison.comparisons import Comparisons
+from wattmark.comparison.published.library import load_published
+from wattmark.core.errors import NotFound
+from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.runs.disclosure import Disclosure
+from wattmark.runs.environment import Drive, Environment
+from wattmark.runs.record import RunRecord
+
+from tests.marked_lab import FULL, PLAIN, WORKLOAD, store_marked_lab
+
+USUAL = Environment(
+    governor="performance", turbo="on", memory_gib=15.62, kernel="6.1", drives={"sda": Drive(model="S")}
+)
+
+
+def run(record: Callable[..., RunRecord], run_id: str, dimms: int = 2, server: str = "s", **facts: object) -> RunRecord:
+    slots = {f"A{k}": {"type": "RDIMM", "capacity_gib": 16} for k in range(dimms)}
+    snapshot = {"dimm_count": dimms, "declared": {"memory": {"slots": slots}}}
+    disclosure = Disclosure(environment=USUAL.changed(**facts), program_version="7-Zip 23.01")
+    return record(run_id, dimms=dimms, server=server, configuration_snapshot=snapshot, disclosure=disclosure)
+
+
+def clause(new: RunRecord, old: RunRecord) -> str:
+    return undeclared_text(Disclosed.of(new), Disclosed.of(old))
+
+
+def test_a_hidden_difference_is_one_clause(record: Callable[..., RunRecord]) -> None:
+    old, new = run(record, "a"), run(record, "b", 4, governor="powersave", memory_gib=31.25)
+    assert clause(new, old) == "besides the memory, the CPU governor differs: powersave against performance"
+    assert clause(old, new) == "besides the memory, the CPU governor differs: performance against powersave"
+
+
+def test_several_are_named_by_weight_and_the_rest_is_counted(record: Callable[..., RunRecord]) -> None:
+    old = run(record, "a")
+    new = run(record, "b", 4, governor="powersave", turbo="off", kernel="6.12", drives={"sda": Drive(model="T")})
+    assert clause(new, old) == (
+        "besides the memory, 4 facts of the environment differ: CPU governor (powersave against performance), "
+        "turbo (off against on), kernel (6.12 against 6.1) and 1 more"
+    )
+
+
+def test_what_the_declared_factor_brings_along_is_not_hidden(record: Callable[..., RunRecord]) -> None:
+    old, new = run(record, "a"), run(record, "b", 4, memory_gib=31.25)
+    assert clause(new, old) == ""
+    other = run(record, "c", server="t", drives={"sda": Drive(model="T")})
+    assert clause(other, old) == ""
+    slow = run(record, "d", server="t", governor="powersave")
+    assert clause(slow, old) == "besides the server, the CPU governor differs: powersave against performance"
+
+
+def test_two_runs_of_one_configuration_differ_in_nothing_declared(record: Callable[..., RunRecord]) -> None:
+    old, new = run(record, "a"), run(record, "b", turbo="off")
+    assert clause(new, old) == "although nothing declared differs, the turbo differs: off against on"
+
+
+def test_what_was_not_recorded_is_no_difference(record: Callable[..., RunRecord]) -> None:
+    bare = record("c", dimms=2)
+    assert clause(run(record, "a"), bare) == ""
+    assert "The environment of run c was not recorded." in run_differences(run(record, "a"), bare).statement
+
+
+def test_two_runs_are_listed_with_what_is_declared(record: Callable[..., RunRecord]) -> None:
+    compared = run_differences(run(record, "a", governor="powersave"), run(record, "b", 4, memory_gib=31.25))
+    assert [(row.fact, row.a, row.b, row.declared) for row in compared.differences] == [
+        ("governor", "powersave", "performance", False),
+        ("memory_gib", "15.62 GiB", "31.25 GiB", True),
+    ]
+    assert compared.statement == "Besides the memory, the CPU governor differs: powersave against performance."
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Storage:
+    """A lab whose runs with eight modules were made under another governor."""
+    store_marked_lab(tmp_path)
+    storage = open_storage(tmp_path)
+    for kept in storage.runs.all():
+        governor = "powersave" if kept.configuration_snapshot.dimm_count == 8 else "performance"
+        disclosure = kept.disclosure.changed(environment=Environment(governor=governor))
+        storage.runs.put(kept.model_copy(update={"disclosure": disclosure}))
+    return storage
+
+
+def test_comparison_memory_and_differences_say_it(lab: Storage) -> None:
+    comparisons = Comparisons(Evaluations(lab), load_published)
+    compared = comparisons.compare(WORKLOAD, FULL, f"{PLAIN}/dimms-2", server=PLAIN)
+    words = "besides the memory, the CPU governor differs: powersave against performance"
+    assert [pair.key for pair in compared.pairs if words in pair.verdict] == [f"{PLAIN}/dimms-8"]
+    assert "1 of 2 configurations differ from the baseline in more than what is declared" in compared.statement
+    view = comparisons.memory(PLAIN, WORKLOAD, FULL)
+    assert "CPU governor (performance with 2; performance with 4; powersave with 8)" in view.statement
+    between = comparisons.differences(f"{PLAIN}/dimms-8", f"{PLAIN}/dimms-2")
+    assert [row.fact for row in between.differences] == ["governor"]
+    with pytest.raises(NotFound, match="no run and no configuration 'nowhere'"):
+        comparisons.differences("nowhere", between.b)
+    lab.close()
