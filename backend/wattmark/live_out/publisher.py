@@ -86,8 +86,9 @@ class Publisher:
 
     async def _withdraw(self, session: MqttSession, names: Collection[str]) -> None:
         """Remove meters from Home Assistant: an empty message takes a kept one away."""
+        topics = [topic for name in names for topic in self._announced[name]]
+        await _publish_all(session, dict.fromkeys(topics, ""), kept=True)
         for name in names:
-            await _publish_all(session, dict.fromkeys(self._announced[name], ""), kept=True)
             del self._announced[name]
 
 
