@@ -65,6 +65,8 @@ LONG = (
     "integration/fleet/clickhouse",
     "integration/fleet/influx",
     "integration/reading/test_appliance",
+    "integration/reading/test_mcp.py::test_the_official_client_gets_every_figure_with_its_uncertainty_or_the_reason"
+    "[runs.zip]",
     "integration/reports/test_latex_pages",
     "integration/runs/test_retention.py::test_a_service_thins_by_itself",
     "integration/security/test_api_fuzz",

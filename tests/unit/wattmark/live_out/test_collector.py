@@ -272,7 +272,11 @@ async def test_a_certificate_that_is_not_there_is_named(tmp_path: Path) -> None:
         (bytes(range(1, 256)) + b"\r\n", "it does not speak HTTP."),
     ],
 )
-async def test_what_a_stranger_answers_is_one_line_that_can_be_printed(answer: bytes, words: str) -> None:
+async def test_what_a_stranger_answers_is_one_line_that_can_be_printed(
+    monkeypatch: pytest.MonkeyPatch, answer: bytes, words: str
+) -> None:
+    monkeypatch.setattr("wattmark.live_out.collector.TIMEOUT_S", 0.5)
+
     class Stranger(Handler):
         def do_POST(self) -> None:
             self.body()
