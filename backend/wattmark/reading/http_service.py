@@ -81,7 +81,8 @@ def _answer(
         with _OPENER.open(request, timeout=timeout_s) as answer:
             yield answer
     except urllib.error.HTTPError as error:
-        raise WattmarkError(*_words(error)) from None
+        with error:
+            raise WattmarkError(*_words(error)) from None
     except http.client.IncompleteRead:
         raise WattmarkError(
             f"The answer of {url} broke off.", "Ask again. If it breaks off again, look at the service's log."
