@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 from wattmark_calibration.check_standard.chart import SMALLEST_BASELINE, baseline, control_chart
 
@@ -13,7 +14,7 @@ from wattmark.campaigns.health.views import Figure, HealthBand, HealthChart, Hea
 from wattmark.core.instants import iso
 from wattmark.core.numbers import format_number
 
-NOTHING = "No ranked result yet. The first {count} campaigns form the baseline."
+NOTHING = "No ranked result{since} yet. The first {count} campaigns form the baseline."
 LEARNING = "{done} of {count} campaigns for the baseline; no verdict yet."
 EQUAL = (
     "The first {count} campaigns gave exactly the same value, which leaves no scatter for limits. Measure longer or "
@@ -33,7 +34,9 @@ UNSTEADY = (
 DRIFT_SIGNIFICANCE = 0.01
 
 
-def health_chart(figure: Figure, unit: str, points: Sequence[HealthPoint], uncharted: int = 0) -> HealthChart:
+def health_chart(
+    figure: Figure, unit: str, points: Sequence[HealthPoint], uncharted: int, since: date | None
+) -> HealthChart:
     """Judge the points of a figure, oldest first, by limits from the first ten.
 
     The first ten are not judged. Each later point is judged by the 2 s and 3 s limits and the Western Electric rules,
@@ -44,7 +47,9 @@ def health_chart(figure: Figure, unit: str, points: Sequence[HealthPoint], uncha
         figure=figure,
         unit=unit,
         state="baseline" if first else "no results",
-        statement=(LEARNING if first else NOTHING).format(done=len(first), count=SMALLEST_BASELINE),
+        statement=(LEARNING if first else NOTHING).format(
+            done=len(first), count=SMALLEST_BASELINE, since=f" since {since}" if since else ""
+        ),
         limits=None,
         doubt=None,
         missing=SMALLEST_BASELINE - len(first),

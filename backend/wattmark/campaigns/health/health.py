@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime, time, tzinfo
+from datetime import date, datetime, time, tzinfo
 from statistics import fmean
 
 from wattmark.bench.bench import Bench
@@ -67,7 +67,7 @@ class Health:
             for workload in dict.fromkeys(plan.workloads):
                 wanted = (*place.split("/", 1), workload)
                 series = [(out, [row for row in _made(out, rows) if _subject(row) == wanted]) for out in campaigns]
-                yield _reference(plan.name, wanted, series)
+                yield _reference(plan, wanted, series)
 
     def _campaigns(self, plan: Plan, running: str | None) -> list[CampaignOut]:
         """Read the campaigns of a plan that were made here at full load and have ended, oldest first."""
@@ -122,15 +122,18 @@ def _subject(row: RunRow) -> tuple[str, str, str]:
 
 
 def _reference(
-    plan: str, subject: Sequence[str], series: Sequence[tuple[CampaignOut, list[RunRow]]]
+    plan: Plan, subject: Sequence[str], series: Sequence[tuple[CampaignOut, list[RunRow]]]
 ) -> ReferenceHealth:
     server, configuration, workload = subject
     complete = [(out, [row for row in rows if row.status is RunStatus.COMPLETE]) for out, rows in series]
-    charts = [_figure_chart(figure, unit, complete) for figure, unit in FIGURES]
-    return ReferenceHealth(plan=plan, server=server, configuration=configuration, workload=workload, charts=charts)
+    since = plan.reference.since if plan.reference else None
+    charts = [_figure_chart(figure, unit, complete, since) for figure, unit in FIGURES]
+    return ReferenceHealth(plan=plan.name, server=server, configuration=configuration, workload=workload, charts=charts)
 
 
-def _figure_chart(figure: Figure, unit: str, series: Sequence[tuple[CampaignOut, list[RunRow]]]) -> HealthChart:
+def _figure_chart(
+    figure: Figure, unit: str, series: Sequence[tuple[CampaignOut, list[RunRow]]], since: date | None
+) -> HealthChart:
     """Chart a figure of complete runs. What limits from other runs cannot judge is left out and counted.
 
     That is a figure in another unit than the latest, and a simulated one where others are measured.
@@ -152,7 +155,7 @@ def _figure_chart(figure: Figure, unit: str, series: Sequence[tuple[CampaignOut,
             points.append(_point(out, alike))
             charted += len(alike)
     uncharted = sum(len(rows) for _, rows in series) - charted
-    return health_chart(figure, units[-1] if units else unit, points, uncharted)
+    return health_chart(figure, units[-1] if units else unit, points, uncharted, since)
 
 
 def _ranked(row: RunRow, figure: Figure) -> Quantity | None:

@@ -316,3 +316,9 @@ def test_scatter_about_one_value_is_not_doubted(lab: Callable[..., Lab]) -> None
     for watt in (100.05, 99.9, 100.1, 99.95, 100.0, 99.9, 100.15, 100.05, 99.95, 100.0):
         room.campaign(watt)
     assert room.chart().doubt is None
+
+
+def test_a_first_day_without_results_is_named(lab: Callable[..., Lab]) -> None:
+    room = lab(reference={"since": "2099-01-01"})
+    room.campaign(100.0)
+    assert room.chart().statement == "No ranked result since 2099-01-01 yet. The first 10 campaigns form the baseline."
