@@ -8,6 +8,7 @@ import platform
 import re
 import subprocess
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 from wattmark.campaigns.environment.parser import read_answer
@@ -19,8 +20,6 @@ from wattmark.workloads.local.commands import run_to_end
 from wattmark.workloads.trigger import OutputLine, Trigger
 
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-PROBE = ("sh", "-c", Path(__file__).parent.joinpath("environment", "probe.sh").read_text("utf-8"), "sh")
-"""The script as a command; the root of the file system follows."""
 UNSTATED = re.compile(
     r"to be filled.*|default string|system (manufacturer|product name)|(not|un)[ -]?(specified|known)", re.IGNORECASE
 )
@@ -35,12 +34,18 @@ MEMORY_SLOTS_UNREAD = (
 )
 
 
+@cache
+def probe(root: str = "") -> tuple[str, ...]:
+    """Return the script as a command; ``root`` is put before every path that it reads."""
+    return ("sh", "-c", Path(__file__).parent.joinpath("environment", "probe.sh").read_text("utf-8"), "sh", root)
+
+
 async def describe_server(trigger: Trigger, *, here: bool, root: str = "") -> tuple[HostFacts, Environment]:
     """Describe a server by what its kernel and its firmware state now. Raises `WorkloadFailed` where it is not reached.
 
-    ``here``: it is this machine. ``root`` is put before every path; tests bring their own tree.
+    ``here``: it is this machine. ``root``: tests bring their own tree.
     """
-    _, lines = await _answer(trigger, (*PROBE, root))
+    _, lines = await _answer(trigger, probe(root))
     return _described(lines, here=here)
 
 
@@ -54,7 +59,7 @@ def describe_here() -> tuple[HostFacts, Environment]:
     """Describe this machine, from a process that does not start loads. What does not answer has its reason."""
     path = {"PATH": os.environ.get("PATH", os.defpath)}
     try:
-        done = subprocess.run((*PROBE, ""), stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, env=path)
+        done = subprocess.run(probe(), stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, env=path)
     except (OSError, subprocess.TimeoutExpired):
         return _described((), here=True)
     return _described(done.stdout.decode("utf-8", "replace").splitlines(), here=True)
