@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from wattmark.campaigns.server_facts import PROBE
+from wattmark.campaigns.server_facts import probe
 
 _CPU = "sys/devices/system/cpu"
 SMI = (
@@ -97,9 +97,10 @@ def plant(root: Path, changes: Mapping[str, str | None]) -> None:
         file.chmod(0o755)
 
 
-def printed(root: Path, shell: str = "sh") -> list[str]:
-    """Return the lines that the script prints of a tree."""
+def printed(root: Path, shell: str = "sh", user: int | None = None) -> list[str]:
+    """Return the lines that the script prints of a tree; ``user`` is who runs it, if not who tests."""
     path = f"{root}/bin:/usr/bin:/bin"
-    done = subprocess.run([shell, *PROBE[1:], str(root)], capture_output=True, check=True, env={"PATH": path})
+    other = {} if user is None else {"user": user, "group": user, "extra_groups": ()}
+    done = subprocess.run([shell, *probe(str(root))[1:]], capture_output=True, check=True, env={"PATH": path}, **other)
     assert done.stderr == b""
     return done.stdout.decode().splitlines()

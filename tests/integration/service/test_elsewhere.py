@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from ..sshd import Sshd
 from .conftest import WATTMARK, Start, _processes, _read_bytes, wait_until
 
@@ -53,7 +55,7 @@ def test_marks_by_http_by_command_and_by_pipe_make_a_result(
     campaign = service.campaign_until(lambda campaign: campaign["state"] != "running")
     assert campaign["state"] == "complete", campaign
     (result,) = service.get("/api/runs")["results"]
-    assert result["throughput"]["value"] * result["window_s"] == 1234
+    assert result["throughput"]["value"] * result["window_s"] == pytest.approx(1234, rel=1e-12)
     assert result["throughput"]["unit"] == "jobs/s"
     assert any("'nonsense' is not a marker" in line for line in service.log)
     service.end()
