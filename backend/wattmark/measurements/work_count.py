@@ -14,6 +14,10 @@ _BETWEEN = ".,'\u2019_\u00a0\u202f\u2009"
 """What may stand between digits of one number: decimal signs, and what groups thousands."""
 _CONTINUES_BEFORE = re.compile(rf"(?:[0-9][0-9{_BETWEEN}]*(?:[eE][-+]?)?|(?<![\w.])-?\.|(?<![^\s=:(])-)\Z")
 _CONTINUES_AFTER = re.compile(rf"(?:[{_BETWEEN}]?[0-9]|[eE][-+]?[0-9])[0-9{_BETWEEN}]*(?:[eE][-+]?[0-9]+)?|[kKMGT]\b")
+_FIRST_GROUP, _LAST_GROUP = re.compile("[1-9][0-9]{0,2}"), re.compile("[0-9]{3}(?:[.,][0-9]+)?")
+_GROUPS_BEFORE = re.compile(r"(?<![\w.,])[1-9][0-9]{0,2} (?:[0-9]{3} )*\Z")
+_GROUPS_AFTER = re.compile(r"(?: [0-9]{3})+(?:[.,][0-9]+)?(?![0-9])")
+"""Thousands that a plain space groups, which may as well be numbers beside each other."""
 _LOOK = 40
 """Characters to either side that are looked at."""
 
@@ -51,12 +55,11 @@ class PrintedWork:
             self._was_too_long = True
             return
         text = line.decode("utf-8", "replace")
-        span = next(
-            (match.span(1) for match in reversed([*self._pattern.finditer(text)]) if match[1] is not None), None
-        )
-        if span is not None:
-            self._text, self._was_too_long = text[slice(*span)], False
-            self._whole = _whole_number(text, *span)
+        matches = reversed([*self._pattern.finditer(text)])
+        match = next((match for match in matches if match[1] is not None), None)
+        if match is not None:
+            self._text, self._was_too_long = match[1], False
+            self._whole = _whole_number(match)
 
     @property
     def amount(self) -> float:
@@ -74,7 +77,8 @@ class PrintedWork:
         if self._whole != self._text.strip():
             raise InputError(
                 f"--work found {self._text[:40]!r}, a part of {self._whole[:60]!r} in the output; no work is counted.",
-                f"Let the parentheses hold the whole number, such as {WHOLE_NUMBER}, or print a plain one (LC_ALL=C).",
+                f"Let the parentheses hold the whole number, such as {WHOLE_NUMBER}, or print a plain one (LC_ALL=C)."
+                + (" If they are two numbers, let the pattern match both." if " " in self._whole else ""),
             )
         try:
             amount = read_number(self._text)
@@ -87,9 +91,17 @@ class PrintedWork:
         return amount
 
 
-def _whole_number(line: str, begin: int, end: int) -> str:
-    """Extend a found text to both sides by what would make it another number: digits, signs between them, a factor."""
-    text = line[begin:end]
-    before = None if text[:1].isspace() else _CONTINUES_BEFORE.search(line[max(begin - _LOOK, 0) : begin])
-    after = None if text[-1:].isspace() else _CONTINUES_AFTER.match(line[end : end + _LOOK])
+def _whole_number(match: re.Match[str]) -> str:
+    """Extend a matched text to both sides by what would make it another number: digits, signs between them, a factor.
+
+    Digits behind a plain space belong to it where the pattern itself does not say what stands there.
+    """
+    line, text, (begin, end) = match.string, match[1], match.span(1)
+    left, right = line[max(begin - _LOOK, 0) : begin], line[end : end + _LOOK]
+    before = None if text[:1].isspace() else _CONTINUES_BEFORE.search(left)
+    after = None if text[-1:].isspace() else _CONTINUES_AFTER.match(right)
+    if before is None and match.start() == begin and _LAST_GROUP.fullmatch(text):
+        before = _GROUPS_BEFORE.search(left)
+    if after is None and match.end() == end and _FIRST_GROUP.fullmatch(text):
+        after = _GROUPS_AFTER.match(right)
     return "".join((before[0] if before else "", text.strip(), after[0] if after else ""))

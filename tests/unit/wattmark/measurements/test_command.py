@@ -221,6 +221,11 @@ async def test_a_signal_to_this_process_alone_is_passed_on(capfd: pytest.Capture
         ("n=([0-9]+)", [b"n=5kB"], 5.0),
         ("n=([0-9]+)|(?:x)", [b"n=5", b"x"], 5.0),
         ("n=([0-9]+)", [b"x" * (2**16 + 1), b"n=5"], 5.0),
+        ("n=([0-9]+)", [b"n=12 45"], 12.0),
+        ("n=([0-9]+)", [b"n=1234 567"], 1234.0),
+        ("n=([0-9]+)", [b"n=12 3456"], 12.0),
+        ("n=([0-9]+) [0-9]+", [b"n=12 345"], 12.0),
+        ("[0-9]+ ([0-9]+)", [b"n 12 345"], 345.0),
     ],
 )
 def test_work_is_the_last_number_that_its_pattern_finds(pattern: str, lines: list[bytes], amount: float) -> None:
@@ -270,6 +275,9 @@ def test_work_that_cannot_be_counted_is_said(lines: list[bytes], cause: str) -> 
         ("n=.([0-9]+)", "n=.5", "5", ".5"),
         ("([0-9]+)", "n=-5", "5", "-5"),
         ("n=([0-9.]+)", "n=1.5k", "1.5", "1.5k"),
+        ("n=([0-9]+)", "n=1 234", "1", "1 234"),
+        ("n=([0-9]+)", "n=12 345 678.5 s", "12", "12 345 678.5"),
+        ("([0-9]+)", "n=1 234 ops", "234", "1 234"),
     ],
 )
 def test_a_part_of_a_number_is_not_counted(pattern: str, line: str, text: str, whole: str) -> None:
