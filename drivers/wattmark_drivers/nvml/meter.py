@@ -15,8 +15,8 @@ from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.identity import identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.nvml.address import NvmlAddress
+from wattmark_drivers.nvml.clock_limits import IDLE, name_clock_limits
 from wattmark_drivers.nvml.device import Gpu, NvmlAnswer
-from wattmark_drivers.nvml.queries import name_clock_limits
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.worker import Worker
@@ -27,7 +27,6 @@ ENERGY = "energy"
 FALLBACKS = ("power_average", "power_usage", "power_instant")
 """Which power of the driver becomes the channel ``power`` of a GPU without an energy counter."""
 MICROJOULE_PER_MILLIJOULE = 1000
-HARMLESS_LIMITS = 0x1
 BEYOND_LIMIT = 2.0
 """Transients pass the card's power limit for moments; no power is this many times as high."""
 _T = TypeVar("_T")
@@ -201,6 +200,6 @@ class NvmlMeter:
 
     def _tell(self, limits: int) -> None:
         """Log once when the reasons that limit the clocks change."""
-        if limits & ~HARMLESS_LIMITS != self._limits:
-            self._limits = limits & ~HARMLESS_LIMITS
+        if limits & ~IDLE != self._limits:
+            self._limits = limits & ~IDLE
             LOG.info("Meter %s: the clocks are limited by %s.", self._identity.name, name_clock_limits(self._limits))

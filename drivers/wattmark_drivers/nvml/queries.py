@@ -18,18 +18,6 @@ _VALUES = {
     pynvml.NVML_VALUE_TYPE_SIGNED_LONG_LONG: "sllVal",
     pynvml.NVML_VALUE_TYPE_SIGNED_INT: "siVal",
 }
-CLOCK_LIMITS = {
-    0x1: "nothing to do",
-    0x2: "clocks set by an application",
-    0x4: "power cap",
-    0x8: "hardware slowdown",
-    0x10: "synchronised boost",
-    0x20: "thermal slowdown by software",
-    0x40: "thermal slowdown by hardware",
-    0x80: "power brake",
-    0x100: "clocks of the display",
-}
-"""Why clocks are low (NVML API reference, nvmlClocksEventReasons)."""
 
 
 def _field(handle: Handle, field: int) -> int:
@@ -88,10 +76,3 @@ QUERIES: dict[Query, Callable[[Handle], int]] = {
     "memory_used": _memory_ppm,
     "clock_limits": _clock_limits,
 }
-
-
-def name_clock_limits(mask: int) -> str:
-    """Return why the clocks are limited."""
-    named = [words for bit, words in CLOCK_LIMITS.items() if mask & bit]
-    unknown = mask & ~sum(CLOCK_LIMITS)
-    return ", ".join([*named, *([f"unnamed reasons {unknown:#x}"] if unknown else [])]) or "nothing"
