@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import math
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from wattmark_drivers.clock import Clock, stamp_since
 from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Quality, Reading
 
-from wattmark.hosts.probes import clocks, disks, memory, network, temperatures
+from wattmark.hosts.probes import (
+    clocks,
+    disks,
+    memory,
+    network,
+    power_limits,
+    sensors,
+    temperatures,
+    throttling,
+    topology,
+)
 from wattmark.hosts.probes.cpu import STAT, CpuProbe
-from wattmark.hosts.probes.files import HostFiles, LocalFiles
+from wattmark.hosts.probes.files import HostFiles, LocalFiles, Texts
 from wattmark.hosts.probes.probe import Probe, by_number
+
+READ_AT_ONCE = 400
+"""More paths in one command line would be too long for a kernel (MAX_ARG_STRLEN)."""
 
 
 class HostMeter:
@@ -88,21 +101,37 @@ class HostMeter:
         files = self._files
         links = network.link_names(await files.find([network.FILES]))
         labels = await files.find(temperatures.FILES)
-        texts = await files.read([STAT, disks.DISKSTATS, *map(network.speed_file, links), *labels])
+        limits = await files.find([*topology.FILES, *clocks.BASE_FILES, *power_limits.FILES])
+        ceilings, chips = await files.find(clocks.CEILING_FILES), await files.find(sensors.FILES)
+        texts = await self._read_all(
+            [STAT, disks.DISKSTATS, *map(network.speed_file, links), *labels, *limits]
+            + [path for path in chips if path.endswith(sensors.TEXTS)]
+        )
         try:
             cpu = CpuProbe(texts.get(STAT, ""))
         except ValueError as error:
             raise _unreadable(str(error)) from error
+        cpus = topology.Topology(texts)
+        all_clocks = by_number(await files.find([clocks.CLOCK_FILES]))
         return [
             cpu,
             memory.MemoryProbe(),
             memory.BandwidthProbe(await files.find([memory.BANDWIDTH_FILES])),
-            clocks.ClockProbe(by_number(await files.find([clocks.CLOCK_FILES]))),
-            clocks.ThrottleProbe(await files.find(clocks.THROTTLE_FILES)),
+            clocks.ClockProbe(all_clocks),
+            clocks.ClockLimitProbe(all_clocks, ceilings, texts, cpus),
+            throttling.ThrottleProbe(await files.find(throttling.FILES), cpus),
+            power_limits.PowerLimitProbe(texts),
+            sensors.SensorLimitProbe(chips, texts),
             temperatures.TemperatureProbe(temperatures.package_files({p: texts[p] for p in labels if p in texts})),
             disks.DiskProbe(texts.get(disks.DISKSTATS, "")),
             network.NetworkProbe(links, texts),
         ]
+
+    async def _read_all(self, paths: Iterable[str]) -> Texts:
+        """Read any number of files once."""
+        distinct = list(dict.fromkeys(paths))
+        parts = [distinct[begin : begin + READ_AT_ONCE] for begin in range(0, len(distinct), READ_AT_ONCE)]
+        return {path: text for part in parts for path, text in (await self._files.read(part)).items()}
 
 
 def _unreadable(why: str) -> ConnectionFailed:

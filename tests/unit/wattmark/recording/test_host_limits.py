@@ -1,4 +1,4 @@
-"""What limits a load: cores, disks, links, throttling. Files as the kernel documents them; figures by hand."""
+"""What limits a load: cores, disks, links. Files as the kernel documents them; figures by hand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wattmark.hosts.probes.clocks import ThrottleProbe
 from wattmark.hosts.probes.cpu import CpuProbe
 from wattmark.hosts.probes.disks import DISKSTATS, DiskProbe, disk_numbers
 from wattmark.hosts.probes.files import LocalFiles
@@ -75,12 +74,6 @@ def test_counters_that_run_backwards_give_no_rate() -> None:
     assert probe.values({"/a": "10", "/b": "5"}, 0.0) == {}
     assert math.isnan(probe.values({"/a": "1", "/b": "5"}, 1.0)["memory_bandwidth"])
     assert probe.values({"/a": "1000001", "/b": "5"}, 2.0) == {"memory_bandwidth": 1.0}
-
-
-def test_throttle_events_of_all_cpus_add_up() -> None:
-    probe = ThrottleProbe(["/a", "/b"])
-    assert probe.values({"/a": "3\n", "/b": "4\n"}, 0.0) == {"cpu_throttle_events": 7.0}
-    assert math.isnan(probe.values({"/a": "3\n"}, 1.0)["cpu_throttle_events"])
 
 
 @given(st.lists(st.text(alphabet="0123456789-x.² ", max_size=8), min_size=13, max_size=16))
