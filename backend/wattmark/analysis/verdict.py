@@ -65,6 +65,8 @@ class Limits:
     """A register is preferred to the integral of power where its q/sqrt(6) is at most this share of the energy."""
     bad_samples_pct: float = 5.0
     """Share of bad samples in the window (SPEC CPU2017 harness)."""
+    at_limit_pct: float = 1.0
+    """Share of the window at a limit of heat or power that changes the mean by no more than a drift may."""
     drift_pct: float = 1.0
     half_split_pct: float = 1.0
     block_cv_pct: float = 1.0

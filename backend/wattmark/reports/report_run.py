@@ -19,7 +19,7 @@ from wattmark.runs.environment import Environment
 from wattmark.tables.table import Column, Table
 
 _OUTCOMES = {"pass": "OK", "fail": "failed", "not-checked": "not checked"}
-_LIMITS = {"cpu": "CPU", "gpu": "GPU", "throttling": "throttled CPU", "nothing": "no bottleneck found"}
+_LIMITS = {"cpu": "CPU", "gpu": "GPU", "throttling": "heat", "nothing": "no bottleneck found"}
 _BASES = {"certificate": "certificate", "specification": "manufacturer's specification", "none": "not traceable"}
 
 
@@ -132,6 +132,7 @@ def _execution(run: RunOut) -> Iterator[tuple[str, str]]:
         "Started": iso_text(result.created),
         "CPU utilisation": _amount(result.cpu_utilisation_pct, "%"),
         "Limited by": _LIMITS.get(result.limited_by or "", result.limited_by),
+        "Limits reached": _limits_reached(result),
         "CPU share of the load": _amount(window.load_cpu_share_pct, "%"),
         "Other programs before the run": None if quiet is None else _amount(quiet.others_pct, "%"),
         "Load generator": ", ".join(str(part) for part in (host.host, host.machine, host.kernel) if part),
@@ -147,6 +148,11 @@ def _execution(run: RunOut) -> Iterator[tuple[str, str]]:
     yield from ((name, text) for name, text in facts.items() if text)
     if run.inclusion is not None:
         yield from facts_of("", run.inclusion.model_dump(mode="json")).rows
+
+
+def _limits_reached(result: Result) -> str:
+    reached = (limit for limit in result.limits_reached if limit.share_pct > 0)
+    return "; ".join(f"{r.device}: {r.cause} {number_text(r.share_pct, '%', 3)} ({r.basis})" for r in reached)
 
 
 def _amount(value: float | None, unit: str) -> str | None:

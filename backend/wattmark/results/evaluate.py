@@ -38,6 +38,7 @@ from wattmark.results.result import (
     DelayProduct,
     FullLoadPower,
     IdleSubtracted,
+    LimitReached,
     NominalFigure,
     Result,
     Scatter,
@@ -140,6 +141,7 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         full_load=analysis.full_load,
         cpu_utilisation_pct=analysis.utilisation_pct,
         limited_by=None if analysis.limited_by is None else analysis.limited_by.resource,
+        limits_reached=limits_reached(analysis),
         **began_with,
         cross_check=beside,
         verdicts=verdicts,
@@ -216,6 +218,14 @@ def delay_products(unit: str, work: Work) -> DelayProduct | None:
         time_s=1 / work.throughput.value,
         edp=Quantity.of(edp, "J s"),
         ed2p=Quantity.of(ed2p, "J s2"),
+    )
+
+
+def limits_reached(analysis: RunAnalysis) -> tuple[LimitReached, ...]:
+    """Return for each processor and GPU the share of the window at each limit [%]."""
+    return tuple(
+        LimitReached(device=s.device, kind=s.kind, cause=s.cause, share_pct=s.share_pct, basis=s.basis)
+        for s in analysis.limit_shares
     )
 
 

@@ -20,6 +20,7 @@ from wattmark.analysis.refusal import Refused
 from wattmark.results.cross_calibrated import CrossCalibrationNote, with_cross_calibration
 from wattmark.results.cross_check import CrossCheckInput, read_cross_check
 from wattmark.results.latency import estimate_latencies, server_clock
+from wattmark.results.limit_readings import limit_readings, limit_series
 from wattmark.results.meters import result_meters
 from wattmark.results.series import (
     Recorded,
@@ -111,6 +112,7 @@ def load_run(
     beside = {m.name: read_trace(run, m, series, samples, begin_ns, end_ns) for m in others}
     expected = None if window is None else _expected_limit(run)
     host = read(host_series(series, all_resources=expected is not None), samples, begin_ns, end_ns)
+    limits = [] if window is None else read(limit_series(series), samples, begin_ns, end_ns)
     utilisation_t_ns, utilisation_pct = cpu_utilisation(host)
     run_input = RunInput(
         marks=marks,
@@ -124,6 +126,7 @@ def load_run(
         utilisation_pct=utilisation_pct,
         host=None if window is None or expected is None else utilisation(host, window),
         limited_by=expected,
+        limit_readings=limit_readings([*host, *limits], window),
         full_load_limit_pct=run.full_load_limit_pct,
         asked_s=run.disclosure.asked_s,
         rule=rule,

@@ -112,6 +112,12 @@ TABLE = (
         "bottleneck", _ALL, "limited by another resource", "the measured limit is not the one that the workload is for"
     ),
     Bar(
+        "thermal-limit",
+        _ALL,
+        "slowed down by heat",
+        "work and power are those of the cooling, not of the configuration",
+    ),
+    Bar(
         "clock-step",
         ("throughput", "efficiency"),
         "the clock was set during the run",
@@ -138,6 +144,9 @@ TABLE = (
     ),
     Bar("idle-drift", (), "idle power drifted", "it affects only idle-subtracted values"),
     Bar("cool-down", (), "the server did not cool down", "it affects the runs after it, which have their own verdicts"),
+    Bar("power-limit", (), "at a power limit", "a limit is a part of the configuration; the row is marked"),
+    Bar("current-limit", (), "at a limit of current", "an alarm says that a limit was passed; the row is marked"),
+    Bar("clock-limit", (), "the clock was held down", "it says that something held the clock, not what"),
     Bar("memory-slots", (), "the memory differs from the bench file", "it affects what is said about the memory"),
 )
 """All rules that every run is judged by, besides those of an import: passed, failed, or not checked with the reason.

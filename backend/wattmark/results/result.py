@@ -7,6 +7,7 @@ from typing import Literal, get_args
 from pydantic import Field
 
 from wattmark.analysis.efficiency.dominant import DominantContribution
+from wattmark.analysis.efficiency.limits_reached import LimitKind
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.verdict import Verdict
 from wattmark.core.interval import PlusMinus
@@ -178,6 +179,18 @@ class FullLoadPower(Record):
     reason: str = ""
 
 
+class LimitReached(Record):
+    """For which share of the window a processor or GPU was at a limit; 0: it was watched and reached none."""
+
+    device: str
+    kind: LimitKind
+    cause: str = ""
+    """As the device or its sensor names it; empty where no limit of this kind was reached."""
+    share_pct: float
+    basis: str
+    """What the share is based on: "292 of 300 readings"."""
+
+
 class Result(Record):
     """Result of a run: throughput, power and efficiency, each with unit, ± and budget.
 
@@ -239,6 +252,8 @@ class Result(Record):
     cpu_utilisation_pct: float | None = None
     limited_by: str | None = None
     """The resource that had nothing left: "cpu", "one core", "memory", "disk", "network", "throttling", "nothing"."""
+    limits_reached: tuple[LimitReached, ...] = ()
+    """Heat, power limits and clocks held down, by processor and GPU; empty: not recorded."""
     response_times_s: dict[str, float] = Field(default_factory=dict)
     """Response times in the window by statistic ("mean", "p95" ...) [s]; empty where the workload reports none."""
     started_with: tuple[str, ...] = ()

@@ -28,7 +28,6 @@ Recorded = Sequence[tuple[Series, Samples]]
 HOST = "host"
 UTILISATION = "cpu_utilisation"
 BUSIEST = "cpu_busiest_core"
-THROTTLED = "cpu_throttle_events"
 DISKS, LINKS = "disk_utilisation", "network_utilisation"
 SUFFIX = "_utilisation"
 MOST = 1.02
@@ -245,7 +244,7 @@ def is_host(source: str) -> bool:
 
 def host_series(series: Sequence[Series], *, all_resources: bool) -> list[Series]:
     """Find the series of CPU utilisation of the server's operating system, or of all its resources."""
-    channels = (UTILISATION, BUSIEST, THROTTLED) if all_resources else (UTILISATION,)
+    channels = (UTILISATION, BUSIEST) if all_resources else (UTILISATION,)
     quantities = (DISKS, LINKS) if all_resources else ()
     host = [s for s in series if is_host(s.key.source)]
     return [s for s in host if s.key.channel in channels or s.key.quantity in quantities]
@@ -259,7 +258,7 @@ def cpu_utilisation(recorded: Recorded) -> tuple[NDArray[np.int64], NDArray[np.f
 
 
 def utilisation(recorded: Recorded, window: Window) -> Utilisation:
-    """Average utilisations [%] and count throttle events over the window, (begin, end] in UTC nanoseconds."""
+    """Average utilisations [%] over the window, (begin, end] in UTC nanoseconds."""
 
     def inside(channel: str) -> Samples:
         samples = merge([p for s, p in recorded if s.key.channel == channel])
@@ -274,11 +273,9 @@ def utilisation(recorded: Recorded, window: Window) -> Utilisation:
         averages = {channel.removesuffix(SUFFIX): mean(channel) for channel in channels}
         return {name: value for name, value in averages.items() if value is not None}
 
-    events = inside(THROTTLED)
     return Utilisation(
         cpu_pct=mean(UTILISATION),
         busiest_core_pct=mean(BUSIEST),
         disks=means(DISKS),
         links=means(LINKS),
-        throttle_events=float(events.value[-1] - events.value[0]) if len(events) > 1 else None,
     )

@@ -21,14 +21,13 @@ BUSY_PCT = 90.0
 class Utilisation:
     """Mean utilisation over the window [%]; None where it was not recorded.
 
-    ``disks`` and ``links`` by name. ``throttle_events`` counts how often a CPU was throttled in the window.
+    ``disks`` and ``links`` by name.
     """
 
     cpu_pct: float | None = None
     busiest_core_pct: float | None = None
     disks: Mapping[str, float] = field(default_factory=dict)
     links: Mapping[str, float] = field(default_factory=dict)
-    throttle_events: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +38,18 @@ class Bottleneck:
     verdict: Verdict
 
 
-def bottleneck(seen: Utilisation, expected: str) -> Bottleneck:
+def bottleneck(seen: Utilisation, expected: str, *, throttled: bool = False) -> Bottleneck:
     """Find the resource that limited a load; ``expected`` is the one meant to ("requests": their rate).
 
-    Throttling counts first, for a throttled CPU looks fully used; then CPU, disks, links, a single core. Where the
-    workload is bound by memory, a busy CPU is what that looks like (it waits for memory), so memory is named.
+    Heat counts first (``throttled``), for a throttled CPU looks fully used; then CPU, disks, links, a single core.
+    Where the workload is bound by memory, a busy CPU is what that looks like (it waits for memory), so memory is named.
     """
     if seen.cpu_pct is None:
         text = "What limited the load is not known: utilisation was not recorded in the window."
         return Bottleneck(None, not_checked(RULE, FULL_PCT, "%", text))
-    if seen.throttle_events is not None and seen.throttle_events > 0:
-        text = f"The CPUs were throttled {seen.throttle_events:.0f} times in the window: check the cooling."
-        return Bottleneck("throttling", Verdict(RULE, seen.throttle_events, 0.0, "1", "fail", text))
+    if throttled:
+        text = "Heat limited the load (rule thermal-limit); what is throttled looks fully used, so none else is named."
+        return Bottleneck("throttling", not_checked(RULE, FULL_PCT, "%", text))
     resource, value, limit, words = _fullest(seen, expected)
     if resource == "nothing" and expected == "requests":
         text = f"The request rate limited the load, not the server: {words}."

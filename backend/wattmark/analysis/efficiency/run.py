@@ -14,6 +14,14 @@ from wattmark.analysis.efficiency.bottleneck import Bottleneck, Utilisation, bot
 from wattmark.analysis.efficiency.efficiency import Work, analyse_work
 from wattmark.analysis.efficiency.idle_subtracted import RULE as IDLE_DRIFT
 from wattmark.analysis.efficiency.idle_subtracted import IdleSubtracted, subtract_idle
+from wattmark.analysis.efficiency.limits_reached import (
+    HEAT_RULE,
+    LIMIT_RULES,
+    LimitReadings,
+    LimitShare,
+    limit_shares,
+    limit_verdicts,
+)
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.efficiency.window import RULES, WINDOW_RULES, Marks, Window, choose_window, window_verdicts
 from wattmark.analysis.energy.calibrated import Calibration
@@ -26,7 +34,7 @@ from wattmark.core.numbers import format_number, signed_number
 
 NO_IDLE = "No idle-subtracted figure"
 FULL_LOAD = "full-load"
-RUN_RULES = (*POWER_RULES, *WINDOW_RULES, FULL_LOAD, IDLE_DRIFT, BOTTLENECK)
+RUN_RULES = (*POWER_RULES, *WINDOW_RULES, FULL_LOAD, IDLE_DRIFT, BOTTLENECK, *LIMIT_RULES)
 """Rules that the analysis evaluates for every run."""
 
 
@@ -58,6 +66,8 @@ class RunInput:
     """What the server's operating system showed of its resources in the window; None: nothing is to be judged by it."""
     limited_by: str | None = None
     """The resource that is meant to limit the load; None: no load was asked for."""
+    limit_readings: LimitReadings = field(default_factory=LimitReadings)
+    """What was recorded of heat, power limits and clocks held down."""
     full_load_limit_pct: float | None = None
     asked_s: float | None = None
     """Requested duration of the load [s]; None: it ends when its work is done, or is not known."""
@@ -82,6 +92,8 @@ class RunAnalysis:
     full_load: bool | None = None
     limited_by: Bottleneck | None = None
     """What limited the load over the window; None where nothing was asked for, or nothing was recorded."""
+    limit_shares: tuple[LimitShare, ...] = ()
+    """For which share of the window each processor or GPU was at which limit; empty where none was recorded."""
     idle_power: tuple[UncertainValue | None, ...] = ()
     """Mean power of each idle phase [W]; None where it cannot be given."""
     idle_subtracted: IdleSubtracted | None = None
@@ -120,7 +132,10 @@ def analyse_run(run: RunInput) -> RunAnalysis:
     if power is not None and idle_power and not idle_notes:
         above, idle_notes = _idle_subtracted(run, window, power.mean, idle_power, work.throughput)
     utilisation, load_verdict = _full_load(run, window)
-    limiting, limit_verdict = _limited(run)
+    shares = limit_shares(run.limit_readings, window)
+    reached = limit_verdicts(run.limit_readings, shares, run.limits)
+    throttled = any(verdict.rule == HEAT_RULE and verdict.outcome == "fail" for verdict in reached)
+    limiting, limit_verdict = _limited(run, throttled=throttled)
     return RunAnalysis(
         window=window,
         power=power,
@@ -128,6 +143,7 @@ def analyse_run(run: RunInput) -> RunAnalysis:
         utilisation_pct=utilisation,
         full_load=_claims_full_load(power, load_verdict),
         limited_by=limiting,
+        limit_shares=shares,
         idle_power=idle_power,
         idle_subtracted=above,
         verdicts=(
@@ -136,6 +152,7 @@ def analyse_run(run: RunInput) -> RunAnalysis:
             load_verdict,
             _idle_drift(run, power, idle_notes) if above is None else above.idle.verdict,
             limit_verdict,
+            *reached,
         ),
         notes=(*power_notes, *work.notes, *secondary_notes),
         withheld={name: why for name, why in (("power", refused), ("throughput", work.withheld)) if why is not None},
@@ -213,14 +230,14 @@ def _idle_drift(run: RunInput, power: PowerAnalysis | None, notes: Sequence[str]
     return not_checked(IDLE_DRIFT, run.limits.drift_pct, "%", text)
 
 
-def _limited(run: RunInput) -> tuple[Bottleneck | None, Verdict]:
+def _limited(run: RunInput, *, throttled: bool) -> tuple[Bottleneck | None, Verdict]:
     """Return the resource that limited the load over the window; a level below full load need not meet a limit."""
     if run.limited_by is None:
         text = "The run does not say which resource should limit its load."
         return None, not_checked(BOTTLENECK, None, "%", text)
     if run.host is None or run.host.cpu_pct is None:
         return None, not_checked(BOTTLENECK, None, "%", "CPU utilisation was not recorded in the window.")
-    limiting = bottleneck(run.host, run.limited_by)
+    limiting = bottleneck(run.host, run.limited_by, throttled=throttled)
     if limiting.resource == "nothing" and run.full_load_limit_pct is None:
         text = f"{limiting.verdict.text} This load level is below full load by design."
         verdict = not_checked(limiting.verdict.rule, limiting.verdict.limit, "%", text)

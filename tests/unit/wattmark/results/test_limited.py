@@ -58,7 +58,7 @@ def put(storage: Storage, source: str, channel: str, quantity: str, t_ns: Any, v
         ({"cpu_busiest_core": 100.0}, "one core", "pass"),
         ({"cpu_utilisation": 99.0}, "cpu", "pass"),
         ({}, "nothing", "not-checked"),
-        ({"cpu_utilisation": 99.0, "throttled": 3.0}, "throttling", "fail"),
+        ({"cpu_utilisation": 99.0, "throttled": 3.0}, "throttling", "not-checked"),
     ],
 )
 def test_a_result_names_what_limited_the_load(
@@ -69,6 +69,8 @@ def test_a_result_names_what_limited_the_load(
     assert result.limited_by == resource
     (verdict,) = [verdict for verdict in result.verdicts if verdict.rule == "bottleneck"]
     assert verdict.outcome == outcome
+    heat = next(verdict for verdict in result.verdicts if verdict.rule == "thermal-limit")
+    assert (heat.outcome, heat.value) == (("fail", 3.0) if resource == "throttling" else ("pass", 0.0))
     if resource == "disk":
         assert "sda" in verdict.text
         assert verdict.value == 97.0

@@ -49,7 +49,7 @@ DOUBTFUL = {
     "over-range-50pct": "over-range",
     "bad-samples-20pct": "bad-samples",
     "frozen": "frozen",
-    "throttled": "bottleneck",
+    "throttled": "thermal-limit",
     "gaps-by-mlperf": "gaps",
     "below-full-load": "full-load",
     "drifting": "drift",
@@ -108,11 +108,15 @@ def test_the_table_is_the_one_that_was_agreed() -> None:
     expected = {
         **dict.fromkeys(WATTS, frozenset({"efficiency", "power"})),
         **dict.fromkeys({*STEADINESS, "full-load", "settled"}, frozenset({"power"})),
-        **dict.fromkeys({"asked-length", "standstill", "bottleneck", "undisturbed", "alarms"}, everything),
+        **dict.fromkeys(
+            {"asked-length", "standstill", "bottleneck", "undisturbed", "alarms", "thermal-limit"}, everything
+        ),
         "server-clock": everything,
         "clock-step": frozenset({"throughput", "efficiency"}),
         **dict.fromkeys(
-            {"started together", "cross-check-indicative", "idle-drift", "cool-down", "memory-slots"}, frozenset()
+            {"started together", "cross-check-indicative", "idle-drift", "cool-down", "memory-slots"}
+            | {"power-limit", "current-limit", "clock-limit"},
+            frozenset(),
         ),
     }
     assert expected == BARS

@@ -21,8 +21,6 @@ from wattmark.analysis.efficiency.bottleneck import Utilisation, bottleneck
             "fail",
             "Not at full load: CPUs 61 %, disks 5 % busy",
         ),
-        (Utilisation(100.0, throttle_events=3.0), "cpu", "throttling", "fail", "throttled 3 times"),
-        (Utilisation(100.0, throttle_events=0.0), "cpu", "cpu", "pass", "busy"),
         (Utilisation(20.0), "requests", "nothing", "not-checked", "The request rate limited the load"),
         (Utilisation(), "cpu", None, "not-checked", "was not recorded"),
     ],
@@ -33,3 +31,10 @@ def test_the_resource_that_had_nothing_left(
     limit = bottleneck(seen, expected)
     assert (limit.resource, limit.verdict.outcome) == (resource, outcome)
     assert words in limit.verdict.text
+
+
+def test_what_is_throttled_looks_fully_used() -> None:
+    limit = bottleneck(Utilisation(100.0), "cpu", throttled=True)
+    assert (limit.resource, limit.verdict.outcome) == ("throttling", "not-checked")
+    assert "rule thermal-limit" in limit.verdict.text
+    assert bottleneck(Utilisation(), "cpu", throttled=True).resource is None

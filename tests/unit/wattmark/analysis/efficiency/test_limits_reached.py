@@ -1,0 +1,132 @@
+"""Shares of a window at a limit: sampled states are n of m readings, the kernel's times are exact. Figures by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from wattmark.analysis.efficiency.limits_reached import (
+    LIMIT_RULES,
+    CountedTime,
+    LimitKind,
+    LimitReadings,
+    SampledState,
+    joined,
+    limit_shares,
+    limit_verdicts,
+)
+from wattmark.analysis.efficiency.window import COMPLETE, Window
+from wattmark.analysis.verdict import Limits, Verdict
+
+NS = 10**9
+WINDOW = Window(0, 300 * NS, COMPLETE)
+
+
+def sampled(
+    on: set[int], *, kind: LimitKind = "power", until_s: int = 300, device: str = "CPU package 0"
+) -> SampledState:
+    """A reading each second from -20 s on."""
+    t_s = np.arange(-20, until_s + 1)
+    return SampledState(device, kind, "power limit", t_s * NS, np.isin(t_s, list(on)))
+
+
+def counted(gains_ms: dict[int, float], events: dict[int, int] | None = None, until_s: int = 330) -> CountedTime:
+    """A reading each second; each gain appears in the reading of its second."""
+    t_s = np.arange(-20, until_s + 1)
+    total = sum((np.where(t_s >= at, gain, 0.0) for at, gain in gains_ms.items()), np.full(len(t_s), 7000.0))
+    count = sum((np.where(t_s >= at, n, 0) for at, n in (events or {}).items()), np.full(len(t_s), 3))
+    return CountedTime("CPU package 0", "heat", "throttled by heat", t_s * NS, total, count.astype(np.float64))
+
+
+def judge(readings: LimitReadings) -> dict[str, Verdict]:
+    verdicts = limit_verdicts(readings, limit_shares(readings, WINDOW), Limits())
+    assert [verdict.rule for verdict in verdicts] == list(LIMIT_RULES)
+    return {verdict.rule: verdict for verdict in verdicts}
+
+
+def test_a_sampled_state_is_n_of_m_readings_of_the_window() -> None:
+    """Ten readings before the window and thirty in it: 30 of 300 are 10 %."""
+    state = sampled({*range(-9, 1), *range(101, 131)})
+    (share,) = limit_shares(LimitReadings((state,)), WINDOW)
+    assert (share.share_pct, share.basis) == (10.0, "30 of 300 readings")
+    assert state.spans() == [(-10 * NS, 0), (100 * NS, 130 * NS)]
+
+
+def test_a_state_after_a_gap_is_known_for_two_and_a_half_steps_only() -> None:
+    t_ns = np.array([0, 1, 2, 12, 13]) * NS
+    state = SampledState("GPU 0", "power", "power cap", t_ns, np.array([False, False, False, True, False]))
+    assert state.spans() == [(round(9.5 * NS), 12 * NS)]
+
+
+@pytest.mark.parametrize(
+    ("gains_ms", "inside_s"),
+    [
+        ({105: 5000}, 5.0),  # from 100 s to 105 s
+        ({2: 5000}, 2.0),  # it began before the window
+        ({303: 5000}, 2.0),  # it ended after the window
+        ({340: 5000}, 0.0),
+        ({100: 250, 200: 33}, 0.283),
+        ({290: 400_000}, 290.0),
+        ({}, 0.0),
+    ],
+)
+def test_the_kernels_time_is_counted_where_it_lay(gains_ms: dict[int, float], inside_s: float) -> None:
+    """therm_throt.c adds the duration of an episode when it ends."""
+    (share,) = limit_shares(LimitReadings(counted=(counted(gains_ms),)), WINDOW)
+    assert share.share_pct == pytest.approx(100 * inside_s / 300)
+    assert share.most_pct == share.share_pct
+
+
+def test_heat_that_may_go_on_is_not_called_cool() -> None:
+    """An event at 290 s, and no later reading than 301 s: from 289 s on it may have been throttled."""
+    begun = counted({}, {290: 1}, until_s=301)
+    verdict = judge(LimitReadings(counted=(begun,)))["thermal-limit"]
+    assert (verdict.outcome, verdict.value) == ("not-checked", 0.0)
+    assert "perhaps the last 11 s" in verdict.text
+    slight = counted({}, {290: 1}, until_s=330)
+    assert judge(LimitReadings(counted=(slight,)))["thermal-limit"].outcome == "pass"
+    ended = counted({291: 800}, {290: 1}, until_s=301)
+    assert judge(LimitReadings(counted=(ended,)))["thermal-limit"].outcome == "pass"
+
+
+@pytest.mark.parametrize(("readings", "outcome"), [(0, "pass"), (3, "pass"), (4, "fail"), (300, "fail")])
+def test_one_percent_of_the_window_is_allowed(readings: int, outcome: str) -> None:
+    verdict = judge(LimitReadings((sampled(set(range(1, readings + 1))),)))["power-limit"]
+    assert (verdict.outcome, verdict.limit, verdict.unit) == (outcome, 1.0, "%")
+    assert verdict.value == pytest.approx(readings / 3)
+    assert f"{readings} of 300 readings" in verdict.text
+
+
+def test_the_worst_device_is_named_first_with_what_to_do() -> None:
+    some, most = sampled(set(range(1, 31))), sampled(set(range(1, 293)), device="CPU package 1")
+    verdict = judge(LimitReadings((some, most)))["power-limit"]
+    assert verdict.text == (
+        "CPU package 1: power limit in 97.3 % of the window (292 of 300 readings); CPU package 0: power limit in 10 % "
+        "of the window (30 of 300 readings). The limit decided the clock: raise it, or state it with the result."
+    )
+
+
+def test_what_was_not_recorded_is_not_zero() -> None:
+    for verdict in judge(LimitReadings()).values():
+        assert (verdict.value, verdict.outcome) == (None, "not-checked")
+        assert "not" in verdict.text
+    silent = judge(LimitReadings((sampled(set(), until_s=-1),)))["power-limit"]
+    assert (silent.value, silent.outcome) == (None, "not-checked")
+
+
+@pytest.mark.parametrize(("events", "outcome"), [(3.0, "fail"), (0.0, "pass")])
+def test_events_alone_judge_where_no_kernel_counted_a_time(events: float, outcome: str) -> None:
+    verdict = judge(LimitReadings(events=events))["thermal-limit"]
+    assert (verdict.value, verdict.limit, verdict.unit, verdict.outcome) == (events, 0.0, "1", outcome)
+
+
+def test_an_alarm_has_no_rule_of_its_own() -> None:
+    raised = sampled(set(range(1, 301)), kind="alarm")
+    assert {verdict.outcome for verdict in judge(LimitReadings((raised,))).values()} == {"not-checked"}
+    assert limit_shares(LimitReadings((raised,)), WINDOW)[0].share_pct == 100.0
+
+
+def test_spans_that_touch_are_one() -> None:
+    begin, end = np.array([0, 10, 25, 40]), np.array([10, 20, 30, 50])
+    assert joined(begin, end) == [(0, 20), (25, 30), (40, 50)]
+    assert joined(begin, end, 5) == [(0, 30), (40, 50)]
+    assert joined(np.zeros(0, np.int64), np.zeros(0, np.int64)) == []
