@@ -10,7 +10,7 @@ export const runWords = {
     disk: "Disk",
     network: "Network",
     gpu: "GPU",
-    throttling: "Throttled CPU",
+    throttling: "Heat",
     nothing: "No bottleneck found",
   } as Record<string, string>,
   responseTimes: "Response times",
@@ -21,6 +21,10 @@ export const runWords = {
     // "p999" is the 99.9th: two digits before the decimal sign.
     return label ?? (percentile ? `${percentile.slice(0, 2)}${percentile[2] ? `.${percentile.slice(2)}` : ""} %` : name)
   },
+  limitsReached: "Limits reached",
+  noLimitReached: "None of heat, power, current or clock, as far as recorded",
+  limitOf: (device: string, cause: string): string => `${device}: ${cause}`,
+  limitsNote: "Share of the window, and what it is based on",
   beside: "Other programs",
   besideNote: "CPU time of other programs in the window, in % of one core",
   ofCore: (share: string): string => `${share} of one core`,

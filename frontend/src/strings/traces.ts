@@ -31,6 +31,7 @@ export const traceWords = {
   zoomIn: "Zoom in",
   zoomOut: "Zoom out",
   also: "Also recorded",
+  limits: "Limits reached",
   series: "Series",
   unit: "Unit",
   time: "Time (UTC)",

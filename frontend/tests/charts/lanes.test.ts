@@ -33,6 +33,7 @@ const traces = (all: SeriesOut[], throughput: Traces["throughput"] = []): Traces
   throughput,
   throughput_unit: "signs/s",
   excluded: [],
+  limits: [],
 })
 
 describe("lanes of a run", () => {

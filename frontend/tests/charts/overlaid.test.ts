@@ -28,7 +28,16 @@ function run(
   all: SeriesOut[],
   roles: [string, string][] = [["wall", "wall"]],
 ): OverlaidRun {
-  const traces = { run_id: id, begin_s: 0, end_s: 9, series: all, throughput: [], throughput_unit: "o/s", excluded: [] }
+  const traces = {
+    run_id: id,
+    begin_s: 0,
+    end_s: 9,
+    series: all,
+    throughput: [],
+    throughput_unit: "o/s",
+    excluded: [],
+    limits: [],
+  }
   return { id, name: `Run ${id}`, origin, roles: new Map(roles), traces }
 }
 

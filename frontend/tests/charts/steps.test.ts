@@ -31,6 +31,7 @@ const traces = (...all: SeriesOut[]): Traces => ({
   throughput: [],
   throughput_unit: "signs/s",
   excluded: [],
+  limits: [],
 })
 const values = (mean: number[], t_s: number[]): Partial<SeriesOut> => ({ t_s, mean, minimum: mean, maximum: mean })
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.reports.files.figure_file import clean, rendered
-from wattmark.results.pages.run_page import PhaseOut, RunOut, SeriesOut, TracesOut
+from wattmark.results.pages.run_page import LimitSpanOut, PhaseOut, RunOut, SeriesOut, TracesOut
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,6 +26,9 @@ STROKES = ("-", "--", "-.", ":")
 _THROUGHPUT = COLOURS[1]
 _GAP = 3.0
 """Readings more than this many usual steps apart are not joined."""
+LIMIT_COLOURS = {"heat": "#D55E00", "power": "#A86500", "current": "#A86500", "clock": "#0072B2", "alarm": "#666666"}
+MOST_LIMITS = 12
+"""Devices and limits that have a bar; more cannot be read."""
 MOST_SERIES = 8
 """In a lane; more cannot be distinguished."""
 
@@ -47,7 +50,7 @@ class PlottedLine:
 def write_traces(run: RunOut, traces: TracesOut, format: str) -> bytes:  # noqa: A002
     """Draw the traces of a run between two instants. Raises `InputError` for an unknown format."""
     lanes = {unit: lines for unit in _LANES if (lines := lines_of(traces.series, unit, run))}
-    count = len(lanes) + bool(traces.throughput)
+    count = len(lanes) + bool(traces.throughput) + bool(traces.limits)
     legend = sum(len(lines) for lines in lanes.values())
     result = run.result
     title = clean(f"{result.server} · {result.configuration_title} · {result.workload}, {result.level}")
@@ -63,6 +66,8 @@ def write_traces(run: RunOut, traces: TracesOut, format: str) -> bytes:  # noqa:
         if traces.throughput:
             axes[len(lanes)].set_ylabel(clean(f"Throughput [{traces.throughput_unit}]"))
             draw_throughput(axes[len(lanes)], traces, traces.begin_s, _THROUGHPUT)
+        if traces.limits:
+            draw_limits(axes[count - 1], traces.limits, traces.begin_s)
         for lane in axes:
             _under(lane, run, traces)
         axes[-1].set_xlabel(f"Time after {begin} [s]")
@@ -114,6 +119,19 @@ def draw_throughput(axes: Axes, traces: TracesOut, origin_s: float, colour: str,
     begins = [step.begin_s - origin_s for step in traces.throughput]
     ends = [step.end_s - origin_s for step in traces.throughput]
     axes.hlines([step.rate for step in traces.throughput], begins, ends, color=colour, linestyle=stroke, linewidth=1.0)
+
+
+def draw_limits(axes: Axes, limits: Sequence[LimitSpanOut], origin_s: float) -> None:
+    """Draw where processors and GPUs were at a limit as bars, a row for each device and limit."""
+    rows: dict[str, list[LimitSpanOut]] = {}
+    for span in limits:
+        rows.setdefault(clean(f"{span.device}: {span.cause}"), []).append(span)
+    shown = dict(list(rows.items())[:MOST_LIMITS])
+    for row, spans in enumerate(shown.values()):
+        bars = [(span.begin_s - origin_s, span.end_s - span.begin_s) for span in spans]
+        axes.broken_barh(bars, (row - 0.35, 0.7), color=LIMIT_COLOURS[spans[0].kind])
+    axes.set_yticks(range(len(shown)), list(shown), fontsize=6)
+    axes.set_ylim(len(shown) - 0.5, -0.5)
 
 
 def _under(axes: Axes, run: RunOut, traces: TracesOut) -> None:

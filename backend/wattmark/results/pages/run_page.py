@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from wattmark.analysis.efficiency.limits_reached import LimitKind
 from wattmark.core.schema import Schema
 from wattmark.results.ranking_bars import RankingOut
 from wattmark.results.result import Result
@@ -53,6 +54,16 @@ class SeriesOut(Schema):
     mean: list[float | None]
 
 
+class LimitSpanOut(Schema):
+    """When a processor or GPU was at a limit."""
+
+    device: str
+    kind: LimitKind
+    cause: str
+    begin_s: float
+    end_s: float
+
+
 class TracesOut(Schema):
     """All series of a run for [begin_s, end_s], with throughput intervals."""
 
@@ -64,6 +75,8 @@ class TracesOut(Schema):
     throughput_unit: str
     excluded: list[tuple[float, float]]
     """Samples inside the window that did not count: (Unix seconds, value)."""
+    limits: list[LimitSpanOut] = []
+    """Where processors and GPUs were at a limit of heat, power, current or clock."""
 
 
 class RunOut(Schema):

@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.results.latency import with_latencies
+from wattmark.results.limit_readings import limit_readings, limit_series, limit_spans
 from wattmark.results.meters import guard_s
 from wattmark.results.pages.excluded_samples import ExcludedSamples
-from wattmark.results.pages.run_page import IntervalOut, PhaseOut, RunOut, SeriesOut, TracesOut
+from wattmark.results.pages.run_page import IntervalOut, LimitSpanOut, PhaseOut, RunOut, SeriesOut, TracesOut
 from wattmark.results.ranking_bars import failed_rules, includable_rules, ranking
 from wattmark.results.result import Result
-from wattmark.results.series import total_ids
+from wattmark.results.series import host_series, read, total_ids
 from wattmark.results.state import failed_words, run_state
 from wattmark.runs.annotations.annotation import Annotation
 from wattmark.runs.record import RunRecord
@@ -71,7 +72,24 @@ def traces_view(
         throughput=_throughput(run),
         throughput_unit=f"{run.unit}/s",
         excluded=excluded or [],
+        limits=_limits(series, store, first, last, px),
     )
+
+
+def _limits(series: list[Series], store: SampleStore, begin_ns: int, end_ns: int, px: int) -> list[LimitSpanOut]:
+    """List where processors and GPUs were at a limit; spans that no column of the screen separates are one.
+
+    A counted time appears when its episode ends, perhaps after the part that is shown, so the whole run is read.
+    """
+    telling = limit_series(series)
+    if not telling:
+        return []
+    recorded = read([*telling, *host_series(series, all_resources=False)], store, None, None)
+    return [
+        LimitSpanOut(device=device, kind=kind, cause=cause, begin_s=span[0] * NS, end_s=span[1] * NS)
+        for device, kind, cause, span in limit_spans(limit_readings(recorded), (end_ns - begin_ns) // max(px, 1))
+        if span[0] < end_ns and span[1] > begin_ns
+    ]
 
 
 def _throughput(run: RunRecord) -> list[IntervalOut]:

@@ -3,6 +3,7 @@
 import type uPlot from "uplot"
 import type { Schemas } from "@/api/client"
 import { tokenValue, withAlpha } from "../colours"
+import type { LimitSpan } from "./limits"
 
 /** Seconds in which a channel was beyond a limit; `grave`: one that runs must keep. */
 export interface AlarmSpan {
@@ -19,6 +20,8 @@ export interface Overlays {
   /** Stamp and value of samples inside the window that were excluded. */
   excluded: readonly (readonly [number, number])[]
   alarms?: readonly AlarmSpan[]
+  /** Where processors and GPUs were at a limit; drawn in rows of their own. */
+  limits?: readonly LimitSpan[]
   /** The span whose figures are shown. */
   span?: { begin: number; end: number } | null
   /** The present of a run under way [Unix s]; later phases are only expected. */

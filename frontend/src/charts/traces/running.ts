@@ -34,6 +34,7 @@ export function runningTraces(
     begin_s: begin,
     end_s: end,
     excluded: [],
+    limits: [],
     series: heads.map((head, id) => seriesOf(head, id, samples(head), past(head), { begin, end })),
     throughput: throughput?.rates ?? [],
     throughput_unit: throughput?.unit ?? "",

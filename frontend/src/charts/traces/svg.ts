@@ -6,6 +6,7 @@ import { t } from "@/strings"
 import { lonely } from "../lonely"
 import type { TimeWindow } from "../timeWindow"
 import type { Lane, LaneSeries } from "./lanes"
+import { limitRows } from "./limits"
 import { alarmBar, alarmsToDraw, atEdge, PHASE_TINTS, SPAN_ALPHA, type Overlays } from "./overlays"
 import { ticksBetween, valueRange } from "../range"
 import { levels } from "./steps"
@@ -14,6 +15,7 @@ const WIDTH = 900
 const [LEFT, RIGHT, TOP, LANE_HEIGHT, GAP, BOTTOM] = [64, 52, 50, 170, 22, 34]
 const LEGEND_ROW = 18
 const LEGEND_COLUMNS = 3
+const [LIMIT_ROW, LIMIT_BAR] = [20, 6]
 
 type Scale = (value: number) => number
 
@@ -26,9 +28,21 @@ export function tracesSvg(
 ): string {
   const series = lanes.flatMap((lane) => lane.series)
   const plots = TOP + lanes.length * (LANE_HEIGHT + GAP)
-  const height = plots + BOTTOM + Math.ceil(series.length / LEGEND_COLUMNS) * LEGEND_ROW
+  const limits = limitRows(overlays.limits ?? [])
+  const below = plots + limits.length * LIMIT_ROW
+  const height = below + BOTTOM + Math.ceil(series.length / LEGEND_COLUMNS) * LEGEND_ROW
   const x = linear([window.begin, window.end], [LEFT, WIDTH - RIGHT])
   const body = lanes.map((lane, i) => laneSvg(lane, x, TOP + i * (LANE_HEIGHT + GAP), overlays)).join("")
+  const bars = limits
+    .map(({ label, token, spans }, i) => {
+      const top = plots + i * LIMIT_ROW + 6
+      const drawn = spans.map(({ begin, end }) => {
+        const width = Math.max(1, x(end) - x(begin))
+        return `<rect x="${px(x(begin))}" y="${top + LIMIT_ROW - LIMIT_BAR - 2}" width="${px(width)}" height="${LIMIT_BAR}" fill="var(${token})"/>`
+      })
+      return `${text(LEFT, top + 10, label, "start")}<g clip-path="url(#plot)">${drawn.join("")}</g>`
+    })
+    .join("")
   const times = ticksBetween(window.begin, window.end, 8)
     .map((at) => text(x(at), plots - 4, instant(at), "middle"))
     .join("")
@@ -36,7 +50,7 @@ export function tracesSvg(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" ` +
     `font-family="Inter, Helvetica, Arial, sans-serif" font-size="11">` +
     `<clipPath id="plot"><rect x="${LEFT}" y="0" width="${WIDTH - LEFT - RIGHT}" height="${height}"/></clipPath>` +
-    `${text(LEFT, 20, title, "start", 600)}${body}${times}${legend(series, plots + BOTTOM - 6)}</svg>`
+    `${text(LEFT, 20, title, "start", 600)}${body}${times}${bars}${legend(series, below + BOTTOM - 6)}</svg>`
   )
 }
 

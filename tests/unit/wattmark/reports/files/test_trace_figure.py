@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from wattmark.core.errors import InputError
 from wattmark.reports.files.trace_figure import lines_of, write_traces
-from wattmark.results.pages.run_page import IntervalOut, SeriesOut, TracesOut
+from wattmark.results.pages.run_page import IntervalOut, LimitSpanOut, SeriesOut, TracesOut
 from wattmark.results.pages.run_view import run_view
 from wattmark.runs.annotations.annotation import Annotation
 from wattmark.runs.phase_name import PhaseName
@@ -65,6 +65,20 @@ def test_every_format_is_written_and_the_same_each_time(run, format, beginning):
     first = write_traces(run, shown, format)
     assert first.startswith(beginning)
     assert first == write_traces(run, shown, format)
+
+
+def test_limits_have_a_row_each(run):
+    reached = [
+        LimitSpanOut(device=device, kind=kind, cause=cause, begin_s=BEGIN_S + begin, end_s=BEGIN_S + begin + 5)
+        for device, kind, cause, begin in (
+            ("CPU package 0", "power", "power limit", 10), ("CPU package 0", "power", "power limit", 30),
+            ("GPU gpu0", "heat", "thermal slowdown by hardware", 20),
+        )
+    ]  # fmt: skip
+    shown = traces(series([0, 1, 2], [250.0, 251.0, 252.0])).model_copy(update={"limits": reached})
+    text = write_traces(run, shown, "svg").decode()
+    assert text.count("CPU package 0: power limit") == 1
+    assert "GPU gpu0: thermal slowdown by hardware" in text
 
 
 def test_a_run_without_samples_and_an_unknown_format(run):

@@ -1,0 +1,175 @@
+"""From recorded series of processors and GPUs to verdicts, shares and lanes of a run. Figures by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from wattmark.results.evaluate import evaluate
+from wattmark.results.pages.run_view import traces_view
+from wattmark.results.ranking_bars import CLAIMS, why_not_ranked
+from wattmark.results.result import Result
+from wattmark.results.state import run_state
+from wattmark.runs.record import RunRecord
+from wattmark.store.sample_store import Envelope
+
+from ..conftest import BEGIN_NS, MemoryStore
+
+Make = Callable[..., RunRecord]
+T_S = np.arange(-20.0, 121.0)
+"""Readings of a run whose window is (0 s, 100 s]."""
+
+
+class DrawnStore(MemoryStore):
+    """A store that gives every sample to a trace."""
+
+    def envelope(
+        self, series_id: int, buckets: int, begin_ns: int | None = None, end_ns: int | None = None
+    ) -> Envelope:
+        samples = self.read(series_id, begin_ns, end_ns)
+        value, n = samples.value, np.ones(len(samples), np.int64)
+        return Envelope(samples.t_ns, value, value, value, n, decimated=False)
+
+
+@pytest.fixture
+def store() -> DrawnStore:
+    return DrawnStore()
+
+
+def busy(store: MemoryStore, utilisation_pct: float = 99.5) -> None:
+    rng = np.random.default_rng(17)
+    store.add("r1", "outlet", "power", T_S, 250 + rng.normal(0, 0.5, len(T_S)))
+    used = np.full(len(T_S), utilisation_pct)
+    store.add("r1", "host", "cpu_utilisation", T_S, used, quantity="utilisation", unit="%")
+
+
+def host(store: MemoryStore, channel: str, quantity: str, value: Any, label: str) -> None:
+    store.add("r1", "host", channel, T_S, value, quantity=quantity, unit="1", label=label)
+
+
+def during(begin_s: float, end_s: float, value: float = 1.0, other: float = 0.0) -> Any:
+    return np.where((begin_s < T_S) & (end_s >= T_S), value, other)
+
+
+def outcomes(result: Result) -> dict[str, tuple[str, float | None]]:
+    rules = ("thermal-limit", "power-limit", "current-limit", "clock-limit")
+    return {v.rule: (v.outcome, v.value) for v in result.verdicts if v.rule in rules}
+
+
+def test_an_old_run_says_not_recorded_and_never_zero(store: DrawnStore, record: Make) -> None:
+    busy(store)
+    result = evaluate(record(), store)
+    assert outcomes(result) == dict.fromkeys(outcomes(result), ("not-checked", None))
+    assert len(outcomes(result)) == 4
+    assert result.limits_reached == ()
+    assert traces_view(record(), store, 1000).limits == []
+
+
+def test_a_package_at_its_power_limit_is_marked_and_ranked(store: DrawnStore, record: Make) -> None:
+    """Forty readings at 0.98 and more, one at 0.979: 40 of 100."""
+    busy(store)
+    over = during(10, 50, 0.98, 0.7) + during(60, 61, 0.279)
+    host(store, "package0_power_over_limit", "power_over_limit", over, "CPU package 0: power over its long-term limit")
+    result = evaluate(record(), store)
+    assert outcomes(result)["power-limit"] == ("fail", 40.0)
+    assert outcomes(result)["thermal-limit"] == ("not-checked", None)
+    assert {why_not_ranked(result, claim) for claim in CLAIMS} == {None}
+    assert run_state(result).words == "At a power limit"
+    (reached,) = result.limits_reached
+    assert (reached.device, reached.kind, reached.cause, reached.share_pct, reached.basis) == (
+        "CPU package 0", "power", "power limit", 40.0, "40 of 100 readings",
+    )  # fmt: skip
+    (span,) = traces_view(record(), store, 1000).limits
+    assert (span.device, span.cause) == ("CPU package 0", "power limit")
+    assert (span.begin_s, span.end_s) == pytest.approx((BEGIN_NS / 1e9 + 10, BEGIN_NS / 1e9 + 50))
+
+
+def test_heat_bars_every_claim(store: DrawnStore, record: Make) -> None:
+    """5 s of the window by the count of the kernel, and 1 s of an episode that ended after it: 6 %."""
+    busy(store)
+    total_ms = during(30, 200, 5000.0) + during(102, 200, 4000.0)
+    host(store, "package0_throttle_time", "throttle_time", total_ms, "CPU package 0: throttled by heat")
+    events = during(25, 200, 1.0) + during(98, 200, 1.0)
+    host(store, "package0_throttle_events", "throttle_events", events, "CPU package 0: throttle events")
+    host(store, "cpu_throttle_events", "throttle_events", events, "Throttle events of all CPUs")
+    result = evaluate(record(disclosure={"workload": {"limited_by": "cpu"}}), store)
+    assert outcomes(result)["thermal-limit"] == ("fail", pytest.approx(6.0))
+    assert result.limited_by == "throttling"
+    assert {why_not_ranked(result, claim) for claim in CLAIMS} == {"slowed down by heat (rule thermal-limit)"}
+    spans = traces_view(record(), store, 1000, BEGIN_NS, BEGIN_NS + 100 * 10**9).limits
+    assert [(round(s.begin_s - BEGIN_NS / 1e9), round(s.end_s - BEGIN_NS / 1e9)) for s in spans] == [
+        (26, 31),
+        (99, 103),
+    ]
+
+
+def test_a_clock_below_its_limit_counts_at_full_load_only(store: DrawnStore, record: Make) -> None:
+    rng = np.random.default_rng(17)
+    store.add("r1", "outlet", "power", T_S, 250 + rng.normal(0, 0.5, len(T_S)))
+    used = during(20, 100, 99.0, 40.0)
+    store.add("r1", "host", "cpu_utilisation", T_S, used, quantity="utilisation", unit="%")
+    clock = during(0, 40, 0.5, 1.2)
+    label = "CPU package 0: clock over its limit at full load"
+    host(store, "package0_clock_over_limit", "clock_over_limit", clock, label)
+    result = evaluate(record(full_load_limit_pct=None), store)
+    assert outcomes(result)["clock-limit"] == ("fail", 25.0)
+    assert "CPU package 0: clock below its limit in 25 % of the window (20 of 80 readings)" in next(
+        v.text for v in result.verdicts if v.rule == "clock-limit"
+    )
+    assert {why_not_ranked(result, claim) for claim in CLAIMS} == {None}
+
+
+def test_the_reasons_of_a_gpu_by_kind(store: DrawnStore, record: Make) -> None:
+    """nvmlClocksEventReasons: 0x4 power cap, 0x40 heat by hardware (its 0x8 is named by it), 0x1 idle, 0x8 alone."""
+    busy(store)
+    mask = during(0, 10, 0x1) + during(10, 60, 0x4) + during(60, 62, 0x48) + during(70, 75, 0x8) + during(80, 81, 0x2)
+    store.add("r1", "gpu0", "clock_limits", T_S, mask, quantity="status", unit="1")
+    store.add("r1", "gpu1", "clock_limits", T_S, np.zeros(len(T_S)), quantity="status", unit="1")
+    result = evaluate(record(), store)
+    assert outcomes(result) == {
+        "thermal-limit": ("fail", 2.0), "power-limit": ("fail", 50.0),
+        "current-limit": ("not-checked", None), "clock-limit": ("fail", 5.0),
+    }  # fmt: skip
+    shares = {(r.device, r.kind, r.cause): r.share_pct for r in result.limits_reached}
+    assert shares == {
+        ("GPU gpu0", "heat", "thermal slowdown by hardware"): 2.0,
+        ("GPU gpu0", "power", "power cap"): 50.0,
+        ("GPU gpu0", "clock", "hardware slowdown"): 5.0,
+        ("GPU gpu0", "clock", "clocks set by an application"): 1.0,
+        ("GPU gpu1", "heat", ""): 0.0,
+        ("GPU gpu1", "power", ""): 0.0,
+        ("GPU gpu1", "clock", ""): 0.0,
+    }
+    lanes = {f"{span.device}: {span.cause}" for span in traces_view(record(), store, 1000).limits}
+    assert lanes == {f"GPU gpu0: {cause}" for _, _, cause in shares if cause}
+
+
+def test_the_mean_of_bit_masks_is_no_reading(store: DrawnStore, record: Make) -> None:
+    busy(store)
+    store.add("r1", "gpu0", "clock_limits", T_S, np.full(len(T_S), 3.5), quantity="status", unit="1")
+    assert outcomes(evaluate(record(), store))["power-limit"] == ("not-checked", None)
+
+
+def test_an_alarm_that_is_raised_all_the_time_says_nothing(store: DrawnStore, record: Make) -> None:
+    busy(store)
+    host(store, "a", "current_alarm", np.ones(len(T_S)), "dps800 (hwmon2): alarm curr1")
+    assert outcomes(evaluate(record(), store))["current-limit"] == ("not-checked", None)
+    host(store, "b", "current_alarm", during(40, 50), "dps800 (hwmon3): alarm curr1")
+    host(store, "c", "temperature_alarm", during(40, 60), "jc42 (hwmon4): alarm temp1 max")
+    result = evaluate(record(), store)
+    assert outcomes(result)["current-limit"] == ("fail", 10.0)
+    assert outcomes(result)["thermal-limit"] == ("not-checked", None), "an alarm does not say that anything was slowed"
+    assert [(r.kind, r.cause, r.share_pct) for r in result.limits_reached] == [
+        ("current", "alarm curr1", 10.0),
+        ("alarm", "alarm temp1 max", 20.0),
+    ]
+
+
+def test_spans_closer_than_a_column_of_the_screen_are_one(store: DrawnStore, record: Make) -> None:
+    busy(store)
+    label = "CPU package 0: power over its long-term limit"
+    host(store, "package0_power_over_limit", "power_over_limit", np.arange(len(T_S)) % 2, label)
+    assert len(traces_view(record(), store, 1000).limits) == 70
+    assert len(traces_view(record(), store, 50).limits) == 1
