@@ -52,6 +52,17 @@ def test_a_dry_run_tells_and_changes_nothing(lab: Lab) -> None:
     assert room(lab).plan(31) == [], "the clock stands on 1 July, the run is of 1 June"
 
 
+def test_a_bit_mask_keeps_every_sample(lab: Lab) -> None:
+    """The reasons of a GPU's clocks are bits of one number, of which a mean is nothing."""
+    fast(lab, "r1")
+    t_ns = lab.storage.runs.get("r1").created_ns + np.arange(1000) * (S // 10)
+    key = SeriesKey("r1", "s1", "gpu0", "clock_limits", "status", "1", "instantaneous")
+    masks = Samples(t_ns, np.resize([4.0, 64.0], 1000), np.zeros(1000, np.uint16), np.zeros(1000, np.float32))
+    lab.storage.samples.append([(lab.storage.samples.series(key).id, masks)])
+    assert [outcome.problem for outcome in room(lab).apply(10)] == [None]
+    assert series(lab, "r1")["clock_limits"].value.tolist() == masks.value.tolist()
+
+
 def test_results_stay_and_a_recomputation_says_what_it_rests_on(lab: Lab) -> None:
     fast(lab, "r1")
     lab.add(certificate())

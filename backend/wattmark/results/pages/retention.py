@@ -23,6 +23,8 @@ from wattmark.store.rewrite import rewrite
 from wattmark.store.sample_store import Series
 
 LOOK_EVERY_S = 3600.0
+BIT_MASKS = "status"
+"""Quantity of which a mean is nothing: such series keep every sample."""
 _DAY_NS = 86_400 * 10**9
 _log = logging.getLogger(__name__)
 
@@ -110,7 +112,8 @@ class Retention:
 
     def _thinned(self, run: RunRecord, storage: Storage) -> Iterator[tuple[Series, Thinned]]:
         for series in storage.samples.list_series(run.run_id):
-            thinned = thin(storage.samples.read(series.id), series.key.kind)
+            masks = series.key.quantity == BIT_MASKS
+            thinned = None if masks else thin(storage.samples.read(series.id), series.key.kind)
             if thinned is not None:
                 yield series, thinned
 
