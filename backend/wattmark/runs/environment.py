@@ -16,9 +16,11 @@ Unread = Literal["not there", "not permitted", "empty", "not understood", "no an
 
 
 class Gpu(Record):
-    """A GPU as nvidia-smi describes it."""
+    """A GPU as nvidia-smi or the kernel's driver amdgpu describes it."""
 
     power_cap: Text | None = None
+    performance_level: Text | None = None
+    """Of amdgpu: "auto", or the level that somebody forced."""
     clock: Text | None = None
     """Application clock of its cores."""
     memory_clock: Text | None = None
@@ -32,6 +34,15 @@ class Gpu(Record):
     name: Text | None = None
     driver: Text | None = None
     firmware: Text | None = None
+
+
+class Uncore(Record):
+    """The clocks that a part of a CPU package outside its cores may have, and had at boot."""
+
+    max: Text | None = None
+    min: Text | None = None
+    max_at_boot: Text | None = None
+    min_at_boot: Text | None = None
 
 
 class Drive(Record):
@@ -70,11 +81,15 @@ class Environment(Record):
     """Limits of the CPU packages and their parts (RAPL)."""
     max_clock: Text | None = None
     min_clock: Text | None = None
+    uncore: dict[str, Uncore] | None = None
+    """By package and die, or by domain where there are several (intel_uncore_frequency)."""
     energy_preference: Text | None = None
     energy_bias: Text | None = None
     """The older register of the same meaning, 0 (performance) to 15 (powersave)."""
     platform_profile: Text | None = None
     tuned_profile: Text | None = None
+    fans: dict[str, Text] | None = None
+    """Control of each fan that a sensor chip has: full speed, by hand or automatic."""
     gpus: dict[str, Gpu] | None = None
     scaling_driver: Text | None = None
     driver_mode: Text | None = None
@@ -129,6 +144,8 @@ TITLES = {
     "energy_preference": "energy preference",
     "energy_bias": "energy bias",
     "tuned_profile": "tuned profile",
+    "uncore": "uncore clock",
+    "fans": "control of fan",
     "gpus": "GPU",
     "driver_mode": "mode of the scaling driver",
     "idle_states": "C-state",

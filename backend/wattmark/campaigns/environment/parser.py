@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from wattmark.runs.environment import LONGEST, Drive, Environment, Gpu, Nic, Unread
+from wattmark.runs.environment import LONGEST, Drive, Environment, Gpu, Nic, Uncore, Unread
 
 MOST_ENTRIES = 512
 """Drives, links, GPUs, limits or kernel parameters of one server that are kept."""
@@ -24,6 +24,8 @@ _KILOHERTZ = re.compile(r"[0-9]{1,9}")
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 _RANGE = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
 _KIB = re.compile(r"([0-9]{1,15}) kB")
+_SCLK = re.compile(r"[0-9S]{1,3}: ([0-9]{1,6})M[Hh]z(?: \*)?")
+"""A level of pp_dpm_sclk: "1: 1700Mhz *"; S is a GPU in deep sleep."""
 _WORD = re.compile(r'(?:"[^"]*(?:"|$)|[^\s"])+')
 _SECRET = re.compile(
     r"pass|pwd|secret|token|key|auth|user|login|cred|cookie|chap|iscsi|netroot|nfsroot|proxy", re.IGNORECASE
@@ -288,9 +290,58 @@ def _power_caps(answer: _Lines, fact: str) -> dict[str, str]:
     return caps
 
 
+def _uncore(answer: _Lines, fact: str) -> dict[str, Uncore]:
+    domains = {}
+    for name, parts in answer.entries(fact).items():
+        khz = {
+            part: answer.text(parts.get(f"{part}_freq_khz")) for part in ("max", "min", "initial_max", "initial_min")
+        }
+        mhz = {part: f"{int(k) / 1e3:g} MHz" for part, k in khz.items() if k is not None and _KILOHERTZ.fullmatch(k)}
+        domains[name] = Uncore(
+            max=mhz.get("max"),
+            min=mhz.get("min"),
+            max_at_boot=mhz.get("initial_max"),
+            min_at_boot=mhz.get("initial_min"),
+        )
+    return domains
+
+
+def _fans(answer: _Lines, fact: str) -> dict[str, str]:
+    """Return the control of each fan by chip (sysfs-interface.rst: 0 full speed, 1 by hand, 2 and more automatic).
+
+    Chips of one name are numbered in the order of the kernel, whose own numbers change from boot to boot.
+    """
+    fans: dict[str, str] = {}
+    seen: dict[str, int] = {}
+    for parts in answer.entries(fact).values():
+        chip = answer.text(parts.get("name")) or "chip"
+        seen[chip] = seen.get(chip, 0) + 1
+        numbered = f"{chip} {seen[chip]}" if seen[chip] > 1 else chip
+        for part in sorted(parts):
+            mode = answer.text(parts[part]) if part != "name" else None
+            if mode is not None and _NUMBER.fullmatch(mode):
+                fans[f"{numbered} {part}"] = {"0": "full speed", "1": "by hand"}.get(mode, f"automatic ({mode})")
+    return fans
+
+
+def _amd_gpu(answer: _Lines, parts: Mapping[str, list[str]]) -> Gpu:
+    """Read a GPU of amdgpu (the kernel's documentation of its sysfs files); the last clock listed is the highest."""
+    device = dict(line.split("=", 1) for line in parts.get("device", ()) if "=" in line)
+    cap = answer.text(parts.get("power1_cap"))
+    clocks = [match[1] for line in parts.get("pp_dpm_sclk", ()) if (match := _SCLK.fullmatch(line.strip()))]
+    return Gpu(
+        power_cap=f"{int(cap) / 1e6:g} W" if cap and _NUMBER.fullmatch(cap) else None,
+        performance_level=answer.text(parts.get("power_dpm_force_performance_level")),
+        clock_limit=f"{clocks[-1]} MHz" if clocks else None,
+        name=answer.text(parts.get("product_name")) or device.get("PCI_ID"),
+        driver=device.get("DRIVER"),
+        firmware=answer.text(parts.get("vbios_version")),
+    )
+
+
 def _gpus(answer: _Lines, fact: str) -> dict[str, Gpu]:
-    gpus = {}
-    for line in answer.by_key[fact][:MOST_ENTRIES]:
+    gpus = {slot: _amd_gpu(answer, parts) for slot, parts in answer.entries(fact).items()}
+    for line in answer.by_key.get(fact, [])[:MOST_ENTRIES]:
         index, *fields = (field.strip() for field in line.split(", "))
         if len(fields) != len(_GPU) or not _KILOHERTZ.fullmatch(index):
             answer.not_understood += 1
@@ -349,6 +400,8 @@ _READERS: Mapping[str, Callable[[_Lines, str], Any]] = {
     "idle_states": _idle_states,
     "mitigations": _mitigations,
     "power_caps": _power_caps,
+    "uncore": _uncore,
+    "fans": _fans,
     "gpus": _gpus,
     "nics": _nics,
     "drives": _drives,

@@ -167,6 +167,27 @@ for zone; do
 	done
 done
 
+set -- "$cpus"/intel_uncore_frequency/*/max_freq_khz
+[ -e "$1" ] || no uncore 'not there'
+for file; do
+	[ -e "$file" ] || continue
+	domain=${file%/*}
+	for name in min_freq_khz max_freq_khz initial_min_freq_khz initial_max_freq_khz; do
+		[ -e "$domain/$name" ] && first "uncore/${domain##*/}/$name" "$domain/$name"
+	done
+done
+
+set -- "$r"/sys/class/hwmon/hwmon*/pwm[0-9]_enable
+[ -e "$1" ] || no fans 'not there'
+last=
+for file; do
+	[ -e "$file" ] || continue
+	chip=${file%/*} name=${file##*/}
+	[ "$chip" = "$last" ] || first "fans/${chip##*/}/name" "$chip/name"
+	last=$chip
+	first "fans/${chip##*/}/${name%_enable}" "$file"
+done
+
 # A drive or link of the machine has a device; volumes, loop devices and bridges have none.
 put drives ''
 for drive in "$r"/sys/block/*; do
@@ -185,6 +206,26 @@ for link in "$r"/sys/class/net/*; do
 	command -v ethtool >/dev/null || continue
 	ethtool -i "${link##*/}" | while IFS= read -r line; do
 		case $line in firmware-version:*) put "nics/${link##*/}/firmware" "${line#*:}" ;; esac
+	done
+done
+
+# A GPU that sleeps would be woken up by most of these files.
+for card in "$r"/sys/class/drm/card[0-9]*/device; do
+	[ -e "$card/power_dpm_force_performance_level" ] || continue
+	status= slot=
+	IFS= read -r status <"$card/power/runtime_status"
+	while IFS= read -r line; do
+		case $line in PCI_SLOT_NAME=*) slot=${line#*=} ;; esac
+	done <"$card/uevent"
+	[ -n "$slot" ] || continue
+	whole "gpus/$slot/device" "$card/uevent"
+	[ "$status" != suspended ] || continue
+	for name in product_name vbios_version power_dpm_force_performance_level; do
+		[ -e "$card/$name" ] && first "gpus/$slot/$name" "$card/$name"
+	done
+	[ -e "$card/pp_dpm_sclk" ] && whole "gpus/$slot/pp_dpm_sclk" "$card/pp_dpm_sclk"
+	for file in "$card"/hwmon/hwmon*/power1_cap; do
+		[ -e "$file" ] && first "gpus/$slot/power1_cap" "$file"
 	done
 done
 

@@ -66,6 +66,22 @@ CHANGES: Mapping[str, tuple[dict[str, str | None], str | None, str | None]] = {
     "energy_bias": (both("power/energy_perf_bias", "15\n"), "0", "15"),
     "platform_profile": ({"sys/firmware/acpi/platform_profile": "low-power\n"}, "balanced", "low-power"),
     "tuned_profile": ({"etc/tuned/active_profile": "powersave"}, "throughput-performance", "powersave"),
+    "uncore/package_00_die_00/max": (
+        {f"{CPU}/intel_uncore_frequency/package_00_die_00/max_freq_khz": "1800000\n"}, "2400 MHz", "1800 MHz",
+    ),
+    "fans/nct6779 pwm1": ({"sys/class/hwmon/hwmon3/pwm1_enable": "0\n"}, "automatic (5)", "full speed"),
+    "gpus/0000:c1:00.0/power_cap": (
+        {"sys/class/drm/card0/device/hwmon/hwmon4/power1_cap": "200000000\n"}, "300 W", "200 W",
+    ),
+    "gpus/0000:c1:00.0/performance_level": (
+        {"sys/class/drm/card0/device/power_dpm_force_performance_level": "low\n"}, "auto", "low",
+    ),
+    "gpus/0000:c1:00.0/clock_limit": (
+        {"sys/class/drm/card0/device/pp_dpm_sclk": "0: 500Mhz\n1: 1400Mhz *\n"}, "1700 MHz", "1400 MHz",
+    ),
+    "gpus/0000:c1:00.0/firmware": (
+        {"sys/class/drm/card0/device/vbios_version": "113-D67301-059\n"}, "113-D67301-063", "113-D67301-059",
+    ),
     "gpus/0/power_cap": (smi("350.00 W", "250.00 W"), "350.00 W", "250.00 W"),
     "gpus/0/clock": (smi("1755 MHz", "1200 MHz"), "1755 MHz", "1200 MHz"),
     "gpus/0/mig": (smi("Default, Disabled", "Default, Enabled"), "Disabled", "Enabled"),
@@ -288,3 +304,23 @@ def test_a_fact_that_one_side_does_not_know_is_no_difference(usual: Answer) -> N
     other = usual.environment.changed(governor=None)
     assert differences(usual.environment, other) == []
     assert known_on_one_side(usual.environment, other) == ["CPU governor"]
+
+
+def test_two_chips_of_one_name_and_a_fan_by_hand(changed: Callable[[Mapping[str, str | None]], Answer]) -> None:
+    second = {"sys/class/hwmon/hwmon5/name": "nct6779\n", "sys/class/hwmon/hwmon5/pwm1_enable": "2\n"}
+    fans = changed(dict(second)).environment.fans
+    assert fans == {
+        "nct6779 pwm1": "automatic (5)", "nct6779 pwm2": "by hand", "nct6779 2 pwm1": "automatic (2)",
+    }  # fmt: skip
+
+
+def test_a_gpu_that_sleeps_is_named_and_not_woken_up(changed: Callable[[Mapping[str, str | None]], Answer]) -> None:
+    asleep: dict[str, str | None] = {"sys/class/drm/card0/device/power/runtime_status": "suspended\n"}
+    gpu = (changed(asleep).environment.gpus or {})["0000:c1:00.0"]
+    assert (gpu.name, gpu.driver, gpu.power_cap, gpu.clock_limit) == ("1002:740F", "amdgpu", None, None)
+
+
+def test_amd_gpus_are_read_where_there_is_no_nvidia_smi(changed: Callable[[Mapping[str, str | None]], Answer]) -> None:
+    environment = changed({"bin/nvidia-smi": None}).environment
+    assert list(environment.gpus or ()) == ["0000:c1:00.0"]
+    assert "gpus" not in environment.unread
