@@ -39,7 +39,7 @@ def run_differences(a: RunRecord, b: RunRecord) -> DifferencesOut:
         DisclosedDifference(**difference.model_dump(), declared=is_declared(difference, names))
         for difference in disclosed_differences(left.facts, right.facts)
     ]
-    here, there = left.facts.environment, right.facts.environment
+    here, there = a.disclosure.environment, b.disclosure.environment
     one_sided = [] if here is None or there is None else known_on_one_side(here, there)
     return DifferencesOut(
         a=a.run_id,

@@ -7,13 +7,16 @@ from datetime import UTC, datetime
 
 from wattmark.comparison.compare.factors import factors
 from wattmark.comparison.compare.result_source import ResultSource
-from wattmark.comparison.compare.undeclared import Disclosed, with_undeclared
+from wattmark.comparison.compare.undeclared import Disclosed, RunFacts, with_undeclared
 from wattmark.comparison.compare.views import CompareOut, GroupFacts
 from wattmark.runs.origin import measuring_lab
 from wattmark.runs.record import RunRecord
 
 MOST = 2000
 """Runs whose facts are kept; a record takes a millisecond to read."""
+MOST_READ = 400
+"""Runs of a comparison that are all read for what changed between them; of more, only the last of each
+configuration."""
 
 
 class Facts:
@@ -21,29 +24,41 @@ class Facts:
 
     def __init__(self, results: ResultSource) -> None:
         self._results = results
-        self._read: dict[str, tuple[GroupFacts, Disclosed]] = {}
+        self._read: dict[str, tuple[GroupFacts, RunFacts]] = {}
+        self._merged: dict[tuple[str, ...], Disclosed] = {}
+        """What the runs of a configuration state together, by their ids."""
 
     def added(self, compared: CompareOut) -> CompareOut:
         """Return a comparison with the facts of the last run of each group, the tags of all its runs, and what differs
-        beside what is declared.
+        beside what is declared: between groups, and between the runs of one.
         """
-        last = {group.key: group.runs[-1] for group in compared.groups if group.runs}
+        runs = {group.key: group.runs for group in compared.groups if group.runs}
+        if sum(map(len, runs.values())) > MOST_READ:
+            runs = {key: of_group[-1:] for key, of_group in runs.items()}
         if len(self._read) > MOST:
             self._read.clear()
-        missing = [run_id for run_id in last.values() if run_id not in self._read]
-        self._read |= {run.run_id: (group_facts(run), Disclosed.of(run)) for run in self._results.records(missing)}
-        known = {key: self._read[run_id] for key, run_id in last.items() if run_id in self._read}
+            self._merged.clear()
+        missing = [run_id for of_group in runs.values() for run_id in of_group if run_id not in self._read]
+        self._read |= {run.run_id: (group_facts(run), RunFacts.of(run)) for run in self._results.records(missing)}
+        known = {key: tuple(run_id for run_id in of_group if run_id in self._read) for key, of_group in runs.items()}
         tags = self._results.tags()
         groups = [
             group.model_copy(
-                update={"facts": known[group.key][0].model_copy(update={"tags": _tagged(group.runs, tags)})}
+                update={
+                    "facts": self._read[known[group.key][-1]][0].model_copy(update={"tags": _tagged(group.runs, tags)})
+                }
             )
-            if group.key in known
+            if known.get(group.key)
             else group
             for group in compared.groups
         ]
-        disclosed = {key: of for key, (_, of) in known.items()}
+        disclosed = {key: self._together(of_group) for key, of_group in known.items() if of_group}
         return with_undeclared(compared.model_copy(update={"groups": groups}), disclosed)
+
+    def _together(self, run_ids: tuple[str, ...]) -> Disclosed:
+        if run_ids not in self._merged:
+            self._merged[run_ids] = Disclosed.merged([self._read[run_id][1] for run_id in run_ids])
+        return self._merged[run_ids]
 
 
 def group_facts(run: RunRecord) -> GroupFacts:

@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 from typing import Self
 
 from wattmark.comparison.compare.factors import factors
-from wattmark.comparison.compare.views import CompareOut, ComparePair
-from wattmark.runs.differences import Difference, disclosed_differences
+from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair
+from wattmark.runs.differences import Difference, StatedFacts, changed_facts, disclosed_differences
 from wattmark.runs.disclosure import Disclosure, HostFacts
 from wattmark.runs.record import RunRecord
 
@@ -27,6 +27,8 @@ EXPLAINED: Mapping[str, Sequence[str]] = {
     "mitigations": (*_HARDWARE, *_SYSTEM, "firmware.*"),
     "memory_gib": ("server", "memory.*"),
     "model": ("server",),
+    "uncore": _HARDWARE,
+    "fans": ("server",),
     "gpus": ("server",),
     "drives": ("server", "disks"),
     "nics": ("server", "nics"),
@@ -48,20 +50,42 @@ _PARTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Disclosed:
-    """What a run states of its configuration: declared factors by name, and the facts that were read."""
+class RunFacts:
+    """What one run states: declared factors by name, and of its disclosure what runs are compared by."""
 
     factors: Mapping[str, str]
-    facts: Disclosure
+    disclosure: Disclosure
 
     @classmethod
     def of(cls, run: RunRecord) -> Self:
-        """Keep of a run what two runs are held against each other by."""
+        """Keep these facts of a record, and nothing else: many are kept."""
         host = HostFacts(model=run.disclosure.host.model, machine=run.disclosure.host.machine)
         facts = Disclosure(
             program_version=run.disclosure.program_version, host=host, environment=run.disclosure.environment
         )
         return cls(factors(run), facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosed:
+    """What runs state of their configuration: declared factors by name, and the facts that were read."""
+
+    factors: Mapping[str, str]
+    facts: StatedFacts
+    changed: tuple[tuple[str, str], ...] = ()
+    """Facts of the environment that are not the same in all of the runs, by title and text."""
+
+    @classmethod
+    def of(cls, *runs: RunRecord) -> Self:
+        """Merge what the runs of a configuration state."""
+        return cls.merged([RunFacts.of(run) for run in runs])
+
+    @classmethod
+    def merged(cls, runs: Sequence[RunFacts]) -> Self:
+        """Merge what runs state; declared factors are those of the last one."""
+        disclosures = [run.disclosure for run in runs]
+        environments = [d.environment for d in disclosures if d.environment is not None]
+        return cls(runs[-1].factors, StatedFacts.of(disclosures), tuple(changed_facts(environments)))
 
 
 def declared_parts(new: Disclosed, old: Disclosed) -> tuple[set[str], list[str]]:
@@ -107,9 +131,9 @@ def undeclared_text(new: Disclosed, old: Disclosed) -> str:
 
 
 def with_undeclared(compared: CompareOut, disclosed: Mapping[str, Disclosed]) -> CompareOut:
-    """Add to each pair, and to the statement, what differs beside what is declared.
+    """Add to each pair, and to the statement, what differs beside what is declared, and what changed between runs.
 
-    ``disclosed`` is what the last run of each configuration states, by its key.
+    ``disclosed`` is what the runs of each configuration state, by its key.
     """
 
     def added(pair: ComparePair) -> ComparePair:
@@ -128,4 +152,20 @@ def with_undeclared(compared: CompareOut, disclosed: Mapping[str, Disclosed]) ->
             f"{statement} {len(changed)} of {len(pairs)} configurations differ from the baseline in more than what is "
             "declared; their pairs in words say in what."
         )
-    return compared.model_copy(update={"pairs": pairs, "other_pairs": others, "statement": statement})
+    groups = [_with_changed(group, disclosed.get(group.key)) for group in compared.groups]
+    unsteady = sum(group is not before for group, before in zip(groups, compared.groups, strict=True))
+    if unsteady:
+        some = f"{unsteady} of {len(groups)} configurations" if len(groups) > 1 else "the configuration"
+        statement = f"{statement} The environment of {some} changed between runs; the remarks say in what."
+    update = {"groups": groups, "pairs": pairs, "other_pairs": others, "statement": statement}
+    return compared.model_copy(update=update)
+
+
+def _with_changed(group: CompareGroup, disclosed: Disclosed | None) -> CompareGroup:
+    """Add to the remarks of a configuration which facts of its environment are not the same in all of its runs."""
+    if disclosed is None or not disclosed.changed:
+        return group
+    named = "; ".join(f"{title}: {text}" for title, text in disclosed.changed[:MOST_NAMED])
+    more = f"; and {len(disclosed.changed) - MOST_NAMED} more" if len(disclosed.changed) > MOST_NAMED else ""
+    remark = f"The environment changed between the runs. {named[0].upper()}{named[1:]}{more}."
+    return group.model_copy(update={"remarks": [*group.remarks, remark]})

@@ -104,3 +104,45 @@ def test_comparison_memory_and_differences_say_it(lab: Storage) -> None:
     with pytest.raises(NotFound, match="no run and no configuration 'nowhere'"):
         comparisons.differences("nowhere", between.b)
     lab.close()
+
+
+def test_a_fact_that_changed_between_runs_says_in_how_many(record: Callable[..., RunRecord]) -> None:
+    """Six runs, of which two were made under another governor and one without the second drive."""
+    two = {"sda": Drive(model="S"), "sdb": Drive(model="T")}
+    runs = [run(record, f"r{k}", governor="powersave" if k < 2 else "performance", drives=two) for k in range(5)]
+    runs.append(run(record, "r5", drives={"sda": Drive(model="S")}))
+    merged = Disclosed.of(*runs)
+    assert merged.changed == (
+        ("CPU governor", "powersave in 2 of 6 runs, performance in 4"),
+        ("drive sdb", "none in 1 of 6 runs, T in 5"),
+    )
+    assert undeclared_text(merged, Disclosed.of(run(record, "x", 4, drives=two))) == (
+        "besides the memory, the CPU governor differs: powersave in 2 of 6 runs, performance in 4 against performance"
+    )
+    bare = record("y")
+    assert Disclosed.of(bare, *runs[2:5]).changed == (), "a run that states nothing is not counted"
+
+
+def test_every_run_of_a_configuration_speaks(tmp_path: Path) -> None:
+    """One run of the baseline was made under another governor: not the last one, which alone was asked before."""
+    store_marked_lab(tmp_path)
+    storage = open_storage(tmp_path)
+    kept = [r for r in storage.runs.all() if (r.server, r.workload, r.level) == (PLAIN, WORKLOAD, FULL)]
+    first = next(r.run_id for r in kept if r.configuration_snapshot.dimm_count == 2)
+    for stored in kept:
+        governor = "powersave" if stored.run_id == first else "performance"
+        disclosure = stored.disclosure.changed(environment=Environment(governor=governor))
+        storage.runs.put(stored.model_copy(update={"disclosure": disclosure}))
+    compared = Comparisons(Evaluations(storage), load_published).compare(
+        WORKLOAD, FULL, f"{PLAIN}/dimms-2", server=PLAIN
+    )
+    group = next(group for group in compared.groups if group.key == f"{PLAIN}/dimms-2")
+    n = len(group.runs)
+    remark = (
+        f"The environment changed between the runs. CPU governor: powersave in 1 of {n} runs, performance in {n - 1}."
+    )
+    assert remark in group.remarks
+    assert f"The environment of 1 of {len(compared.groups)} configurations changed between runs" in compared.statement
+    against = f"performance against powersave in 1 of {n} runs, performance in {n - 1}"
+    assert all(against in pair.verdict for pair in compared.pairs)
+    storage.close()
