@@ -107,6 +107,7 @@ def published_pair(
     if a is None or b is None:
         return None
     quotient = a.value / b.value
+    program = different_programs(view.program_versions, baseline.program_versions)
     return ComparePair(
         key=view.key,
         baseline=baseline.key,
@@ -115,6 +116,6 @@ def published_pair(
         significant=None,
         verdict=(
             f"{bare(names[view.key], names[baseline.key], quotient, by)}; not tested: the scatter and the meter of a "
-            "published figure are not known."
+            f"published figure are not known{f'; {program}' if program else ''}."
         ),
     )

@@ -201,6 +201,7 @@ def _group(
         full_load=None,
         traceable=False,
         source=result.source,
+        program_versions=[result.program_version] if result.program_version else [],
         refusal=None if throughput is not None else NO_WORK,
         remarks=[
             *([OVER_ALL] if level == OVERALL else []),

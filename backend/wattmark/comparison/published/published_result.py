@@ -75,6 +75,8 @@ class PublishedSummary(Record):
     supplies: PublishedSupplies = PublishedSupplies()
     workload: str
     unit: str
+    program_version: Text = ""
+    """Version of the program that did the work, as the source prints it; empty: it does not."""
     levels: tuple[PublishedLevel, ...]
     stated_overall: Number | None = None
     """Overall figure as printed; None: none is printed."""

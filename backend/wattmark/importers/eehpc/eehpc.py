@@ -93,6 +93,7 @@ def _record(run: HplRun, notes: tuple[str, ...]) -> RunRecord:
         full_load_limit_pct=None,
         disclosure=Disclosure(
             notes=notes,
+            program_version=hpl.program,
             imported=ImportedFacts(
                 power_log=PowerLogNote(samples=sum(len(c.t_ns) for c in run.counters), channels=len(run.counters)),
                 clock=ImportedClock(decided_by=run.zone_from, window_shift_s=0.0, utc_offset_s=run.ahead_s),

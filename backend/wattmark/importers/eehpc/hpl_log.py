@@ -18,6 +18,7 @@ _MARK = b"HPLinpack"
 _HEAD = 2**18
 _NUMBER = r"([0-9.]+(?:e[+-]?[0-9]+)?)"
 _RESULT = re.compile(rf"(W[RC]\S+) +([0-9]+) +([0-9]+) +([0-9]+) +([0-9]+) +{_NUMBER} +{_NUMBER}(?: +\( *{_NUMBER}\))?")
+_VERSION = re.compile(r"(HPLinpack [0-9][0-9.]{0,19})(?: .*)?")
 _EDGE = re.compile(r"HPL_pdgesv\(\) (start|end) time +(\S.*)")
 _RESIDUAL = re.compile(r"\|\|Ax-b\|\|_oo/\(.*\)= *\S+ \.+ (PASSED|FAILED)")
 _CLOCK = "%a %b %d %H:%M:%S %Y"
@@ -42,6 +43,8 @@ class HplResult:
     end: datetime
     passed: bool
     note: SourceFileNote
+    program: str | None = None
+    """What it calls itself in its first lines: "HPLinpack 2.3"."""
 
 
 def is_hpl(path: Path) -> bool:
@@ -59,6 +62,7 @@ def read_hpl(path: Path, name: str, unread: Unread) -> HplResult:
     results: list[tuple[int, re.Match[str]]] = []
     edges: dict[str, list[tuple[int, datetime]]] = {"start": [], "end": []}
     residuals: list[str] = []
+    programs: list[str] = []
     for number, line in file:
         text = _COLOURS.sub("", line).rstrip()
         if match := _RESULT.fullmatch(text):
@@ -67,6 +71,8 @@ def read_hpl(path: Path, name: str, unread: Unread) -> HplResult:
             edges[match[1]].append((number, _time(name, number, match[2])))
         elif match := _RESIDUAL.fullmatch(text):
             residuals.append(match[1])
+        elif match := _VERSION.fullmatch(text):
+            programs.append(match[1])
         elif _KNOWN.fullmatch(text) is None:
             unread.add(name, number, text, "it is not a line that HPL writes")
     starts, ends = edges["start"], edges["end"]
@@ -84,7 +90,8 @@ def read_hpl(path: Path, name: str, unread: Unread) -> HplResult:
     if end <= begin:
         raise broken(name, line_of_end, "the test ends before it begins", "Restore the output of HPL.")
     passed = bool(residuals) and set(residuals) == {"PASSED"}
-    return HplResult(result[1][:40], int(result[2]), time_s, gflops, begin, end, passed, file.note)
+    program = programs[0] if len(set(programs)) == 1 else None
+    return HplResult(result[1][:40], int(result[2]), time_s, gflops, begin, end, passed, file.note, program)
 
 
 def _amount(text: str) -> float | None:

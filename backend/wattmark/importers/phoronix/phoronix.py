@@ -153,6 +153,7 @@ def _result(test: PowerTest, file: ResultFile, index: int, name: str) -> Publish
         memory=_memory(memory),
         workload=f"phoronix.{test.result['Identifier']} {test.result['Description']}".strip()[:300],
         unit=test.unit,
+        program_version=_program(test),
         levels=(
             PublishedLevel(
                 target_pct=100.0,
@@ -174,6 +175,12 @@ def _result(test: PowerTest, file: ResultFile, index: int, name: str) -> Publish
         },
         file=file.note,
     )
+
+
+def _program(test: PowerTest) -> str:
+    """Return the program and its version, where the suite knows one: "7-Zip Compression 24.05"."""
+    version = test.result["AppVersion"].strip()
+    return f"{test.result['Title']} {version}"[:300] if version else ""
 
 
 def _shown(unit: str, samples: np.ndarray) -> dict[str, float | int | str]:

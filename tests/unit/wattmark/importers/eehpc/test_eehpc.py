@@ -57,6 +57,7 @@ def test_a_run_holds_every_counter_and_the_product_gives_the_same_by_level_3(fol
     run = storage.runs.get(outcome.run_id or "")
     assert run is not None
     assert run.window_begin_ns == 1727428691 * 10**9
+    assert run.disclosure.program_version == "HPLinpack 2.1"
     assert (run.server, run.configuration, run.level) == ("claix-2023", "gpu", "N = 1262592")
     assert run.facts["energy_edge_s"] == 4.0
     assert run.facts["core_energy_readings"] == 51.0

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wattmark.comparison.compare.pairs import published_pair
+from wattmark.comparison.published.imported_groups import imported_groups
 from wattmark.core.errors import InputError
 from wattmark.importers.bring_in import import_source, preview_source
 from wattmark.importers.importer import Choices, ImportedFigures
@@ -104,6 +106,7 @@ def test_a_test_with_the_power_of_the_system_becomes_figures(tmp_path: Path, sto
     (level,) = figures.levels
     assert (level.ops_per_s, level.power_w, figures.unit, figures.stated_overall) == (300000, 300, "MIPS", 1000)
     assert figures.overall == 300000 / 300
+    assert figures.program_version == "7-Zip Compression 24.05"
     assert figures.title == "7-Zip Compression, Test: Compression Rating on lab & one"
     assert (figures.cpu, figures.cpus, figures.cores) == ("AMD EPYC 7502 32-Core", 2, 64)
     assert (figures.memory.modules, figures.memory.total_gib, figures.tested_on) == (16, 512, "2026-02-01")
@@ -113,6 +116,27 @@ def test_a_test_with_the_power_of_the_system_becomes_figures(tmp_path: Path, sto
     assert sensors["CPU Power Consumption"]["mean"] == 150
     (outcome,) = import_source(PHORONIX, tmp_path, storage.samples, storage.runs)
     assert outcome.error is None
+
+
+def test_another_version_of_the_program_is_said_beside_the_ratio(tmp_path: Path) -> None:
+    newer = result("pts/compress-7zip-1.11.0", "MIPS", "450000").replace("24.05", "25.01")
+    unknown = result("pts/compress-7zip-1.11.0", "MIPS", "300000").replace("24.05", "")
+    results = []
+    for text in (TEST, newer, unknown):
+        results.append(read(write(tmp_path, composite(text, SYSTEM_POWER))).result.summary)
+    assert results[2].program_version == ""
+    groups = imported_groups(results, results[0].workload, "100 %")
+    assert [group.program_versions for group in groups] == [
+        ["7-Zip Compression 24.05"],
+        ["7-Zip Compression 25.01"],
+        [],
+    ]
+    names = {group.key: f"“{n}”" for n, group in enumerate(groups)}
+    other, same = (published_pair(groups[n], groups[0], names) for n in (1, 2))
+    assert other is not None
+    assert same is not None
+    assert "the load program differs (7-Zip Compression 25.01 against 7-Zip Compression 24.05)" in other.verdict
+    assert "program" not in same.verdict
 
 
 def test_printed_work_per_watt_is_held_against_its_own_samples(tmp_path: Path) -> None:
