@@ -105,9 +105,9 @@ LONG = (
     "unit/wattmark/analysis/comparison/test_looks",
     "unit/wattmark/analysis/comparison/test_ranking.py::test_familywise_error",
     "unit/wattmark/analysis/energy/test_type_a.py::test_short_series_cover",
-    "unit/wattmark/analysis/memory/test_break_even.py::test_coverage",
-    "unit/wattmark/analysis/memory/test_memory.py::test_coverage",
-    "unit/wattmark/analysis/memory/test_memory.py::test_three_counts_once_each",
+    "unit/wattmark/analysis/parts/test_break_even.py::test_coverage",
+    "unit/wattmark/analysis/parts/test_fit.py::test_coverage",
+    "unit/wattmark/analysis/parts/test_fit.py::test_three_counts_once_each",
     "unit/wattmark/analysis/scaling/test_scaling_fit.py::test_coverage",
     "unit/wattmark/analysis/clocks/test_cross_calibration.py::test_intervals_are_not_padded",
     "unit/wattmark/analysis/clocks/test_cross_calibration.py::test_the_truth_lies_in_95_of_100_intervals[1.0]",
@@ -190,7 +190,7 @@ KEPT = (
     "integration/workloads/test_measure.py::test_rsa_signatures_in_slices",
     "unit/wattmark/analysis/comparison/test_comparison.py::test_coverage_of_the_interval[3-0.01]",
     "unit/wattmark/analysis/energy/test_type_a.py::test_short_series_cover_without_absurd_width[0.3-8]",
-    "unit/wattmark/analysis/memory/test_memory.py::test_coverage_of_clean_campaigns[counts0-3-False]",
+    "unit/wattmark/analysis/parts/test_fit.py::test_coverage_of_clean_campaigns[counts0-3-False]",
 )
 
 FIRST = ("integration/docs/test_commands", "e2e", "integration/service", "integration/cli/test_demo_once")

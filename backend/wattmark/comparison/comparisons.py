@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.comparison.compare.built_groups import MOST_ANSWERS, BuiltGroups, Remembered
 from wattmark.comparison.compare.compare import SIMULATED, choices, compare
 from wattmark.comparison.compare.differences import DifferencesOut, run_differences

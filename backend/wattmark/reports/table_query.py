@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from wattmark.analysis.comparison.comparison import SMALLEST_DIFFERENCE
 from wattmark.analysis.efficiency.rule_name import RuleName
-from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.comparison.choices import MOST_PCT, Axis, Figure
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number

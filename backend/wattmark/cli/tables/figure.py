@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.shown import OutputFile, put

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from wattmark.comparison.compare.groups import group_key
 from wattmark.comparison.compare.levels import level_count
-from wattmark.comparison.compare.observation import memory_run
+from wattmark.comparison.compare.observation import counted_run
 from wattmark.comparison.compare.views import CompareChoice
 from wattmark.core.errors import InputError
 from wattmark.results.result import Result
@@ -33,7 +33,7 @@ def choose_memory(
     """Choose server, workload and level with most DIMM counts. Raises `InputError` where none fits."""
     wanted = (server, workload, level)
     wish_text = _wishes(server=server, workload=workload, level=level)
-    with_counts = [r for r in results if memory_run(r) is not None]
+    with_counts = [r for r in results if counted_run(r, r.dimm_count) is not None]
     return _richest(with_counts, lambda r: (r.server, r.workload, r.level), lambda r: r.dimm_count, wanted, wish_text)
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from wattmark_calibration import coverage_factor, welch_satterthwaite
 
 from wattmark.analysis.comparison.comparison import Observation
-from wattmark.analysis.memory.memory import MemoryRun
+from wattmark.analysis.parts.fit import CountedRun
 from wattmark.core.quantity import BudgetLine
 from wattmark.results.result import BudgetedQuantity, Result
 
@@ -28,11 +28,9 @@ def comparable(observation: Observation) -> Observation | None:
     return observation if all(abs(u) <= MOST_RELATIVE for u in (half, *observation.shared.values())) else None
 
 
-def _fits(run: MemoryRun) -> MemoryRun | None:
-    """Return the run; None where its watts are out of scale."""
-    return (
-        run if all(abs(watts) <= MOST for watts in (run.power_w, run.within_w or 0.0, *run.shared_w.values())) else None
-    )
+def _fits(run: CountedRun) -> CountedRun | None:
+    """Return the run; None where its figures are out of scale."""
+    return run if all(abs(figure) <= MOST for figure in (run.value, run.within or 0.0, *run.shared.values())) else None
 
 
 def within(figure: BudgetedQuantity) -> tuple[float | None, float]:
@@ -99,22 +97,29 @@ def meters(result: Result) -> str:
     return " + ".join(result.meter_identities) or f"{result.source}: {result.meter}"
 
 
-def memory_run(result: Result, installation: str = "") -> MemoryRun | None:
-    """Return a result's power at its DIMM count [W]; None where either is not known."""
-    return _memory_run(result, result.power, installation)
+def counted_run(result: Result, count: int | None, installation: str = "") -> CountedRun | None:
+    """Return a result's power [W] at its number of parts; None where either is not known."""
+    return _counted(result, count, result.power, installation)
 
 
-def idle_run(result: Result, installation: str = "") -> MemoryRun | None:
-    """Return a result's idle power at its DIMM count [W]; None without a usable idle phase."""
-    return _memory_run(result, None if result.idle_subtracted is None else result.idle_subtracted.idle, installation)
+def idle_run(result: Result, count: int | None, installation: str = "") -> CountedRun | None:
+    """Return a result's idle power [W] at its number of parts; None without a usable idle phase."""
+    idle = None if result.idle_subtracted is None else result.idle_subtracted.idle
+    return _counted(result, count, idle, installation)
 
 
-def _memory_run(result: Result, power: BudgetedQuantity | None, installation: str) -> MemoryRun | None:
-    if power is None or result.dimm_count is None:
+def work_run(result: Result, count: int | None, installation: str = "") -> CountedRun | None:
+    """Return a result's throughput [unit/s] at its number of parts; None where either is not known."""
+    return _counted(result, count, result.throughput, installation)
+
+
+def _counted(
+    result: Result, count: int | None, figure: BudgetedQuantity | None, installation: str
+) -> CountedRun | None:
+    if figure is None or count is None:
         return None
-    u, dof = within(power)
-    of = MemoryRun(result.dimm_count, power.value, u, shared(power.budget), dof, installation, made_s(result))
-    return _fits(of)
+    u, dof = within(figure)
+    return _fits(CountedRun(count, figure.value, u, shared(figure.budget), dof, installation, made_s(result)))
 
 
 def _observation(result: Result, figure: BudgetedQuantity | None, installation: str) -> Observation | None:

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from wattmark.analysis.memory.memory import MemoryRun, fit_memory
+from wattmark.analysis.parts.fit import CountedRun, fit_counts
 from wattmark.analysis.refusal import Refused
-from wattmark.comparison.memory.slope_words import slope_words
+from wattmark.comparison.parts.slope_words import slope_words
 from wattmark.comparison.published.imported_groups import IDLE, KEY, build_of, cpu_of, level_name, modules_of, name_of
 from wattmark.comparison.published.published_result import PublishedSummary
 from wattmark.comparison.published.rounding import printed_interval
@@ -214,16 +214,16 @@ def _server(key: str, results: Sequence[PublishedSummary]) -> PublishedServer:
 def _slope(results: Sequence[PublishedSummary], level: str) -> PublishedSlope | None:
     """Fit one load level; two results, or counts that lie on every line, have a slope without interval."""
     pairs = [(result, power) for result in results if (power := _watts(result, level)) is not None]
-    runs = [MemoryRun(each.memory.modules or 0, power, None, {}, installation=each.id) for each, power in pairs]
-    counts = [run.dimms for run in runs]
+    runs = [CountedRun(each.memory.modules or 0, power, None, {}, installation=each.id) for each, power in pairs]
+    counts = [run.count for run in runs]
     if len(set(counts)) < _LEAST:
         return None
     try:
-        fit = fit_memory(runs)
+        fit = fit_counts(runs)
     except Refused:  # two results: their difference
-        (first, last) = sorted(runs, key=lambda run: run.dimms)
-        rise = (last.power_w - first.power_w) / (last.dimms - first.dimms)
-        line = [(float(run.dimms), run.power_w, run.power_w, run.power_w) for run in (first, last)]
+        (first, last) = sorted(runs, key=lambda run: run.count)
+        rise = (last.value - first.value) / (last.count - first.count)
+        line = [(float(run.count), run.value, run.value, run.value) for run in (first, last)]
         return PublishedSlope(level=level, watts_per_dimm=Interval(value=rise), line=line)
     # Results that agree to the printed digit do so by chance: their scatter is not known.
     known = fit.bounded and fit.residual_sd > max(printed_interval(power).u for _, power in pairs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wattmark.analysis.memory.break_even import break_even_range
+from wattmark.analysis.parts.break_even import break_even_range
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,4 +27,4 @@ def break_even(cpus: int, warm_tdp_w: float, cool_tdp_w: float, amb_w: float) ->
     """
     advantage_w = cpus * (warm_tdp_w - cool_tdp_w)
     meeting = break_even_range((advantage_w, advantage_w), (amb_w, amb_w))
-    return BreakEven(cpus, advantage_w, meeting.modules.value, meeting.first_whole, advantage_w / 8)
+    return BreakEven(cpus, advantage_w, meeting.count.value, meeting.first_whole, advantage_w / 8)

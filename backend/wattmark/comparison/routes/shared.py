@@ -7,7 +7,7 @@ from typing import Annotated, Protocol
 
 from fastapi import APIRouter, Query
 
-from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.comparison.choices import MOST_PCT
 from wattmark.comparison.compare.views import CompareChoice, CompareDetails, MatrixOut, MemoryOut
 from wattmark.comparison.compare.yardstick import ComparedBy, Yardstick, yardstick

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from threading import Lock
 
-from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.comparison.compare.compare import SIMULATED, counted_choices
 from wattmark.comparison.compare.views import CompareChoice, CompareDetails, MatrixOut, MemoryOut, MemorySlope
 from wattmark.comparison.compare.yardstick import EFFICIENCY, ComparedBy, Yardstick

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.analysis.comparison.measured import Measured
 from wattmark.analysis.comparison.specpower import LoadLevel, overall_ratio
-from wattmark.analysis.memory.break_even import break_even_range
+from wattmark.analysis.parts.break_even import break_even_range
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.extrapolation import extrapolate
 from wattmark.analysis.scaling.proportionality import proportionality

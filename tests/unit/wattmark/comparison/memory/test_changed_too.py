@@ -2,7 +2,8 @@
 
 import pytest
 from wattmark.comparison.comparisons import Comparisons
-from wattmark.comparison.memory.changed_too import changed_too
+from wattmark.comparison.memory.module_kinds import DIMMS
+from wattmark.comparison.parts.changed_too import changed_too
 from wattmark.comparison.published.library import load_published
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
@@ -16,7 +17,7 @@ def snapshot(dimms, **stated):
 
 
 @pytest.fixture
-def said(record):
+def said(record, make_result):
     """Return what is said of runs at 2, 4 and 8 DIMMs whose configurations state something of each count."""
 
     def make(of_count):
@@ -25,7 +26,8 @@ def said(record):
             for n in (2, 4, 8)
             for k, stated in enumerate(of_count(n))
         ]
-        return changed_too([run.run_id for run in records], records)
+        results = [make_result(run_id=run.run_id, dimm_count=run.configuration_snapshot.dimm_count) for run in records]
+        return changed_too(results, records, DIMMS)
 
     return make
 

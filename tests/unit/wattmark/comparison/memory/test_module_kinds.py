@@ -3,8 +3,9 @@
 import pytest
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.memory.memory import memory_view
-from wattmark.comparison.memory.module_kinds import ALL, module_kind
+from wattmark.comparison.memory.module_kinds import module_kind
 from wattmark.comparison.memory.slopes import memory_slopes
+from wattmark.comparison.parts.kinds import ALL
 from wattmark.core.errors import InputError
 from wattmark.results.result import MemoryPopulation
 

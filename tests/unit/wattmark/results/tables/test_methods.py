@@ -12,9 +12,10 @@ from wattmark.analysis.energy.instrument_terms import ASSUMED_POWER_FACTOR, DELA
 from wattmark.analysis.energy.meter_power import PATH_SHARE, UNCOVERED_LIMIT_PCT
 from wattmark.analysis.energy.trace import Instrument
 from wattmark.analysis.energy.type_a import FEWEST_FOR_CORRELATION
+from wattmark.analysis.parts.part_words import DIMM
 from wattmark.analysis.verdict import Limits
 from wattmark.comparison.factors.geometric_table import _METHODS as GEOMETRIC
-from wattmark.comparison.memory.break_even_table import _METHODS as BREAK_EVEN
+from wattmark.comparison.parts.break_even_table import break_even_methods
 from wattmark.results.tables.methods import METHODS
 
 GUIDE = Path(__file__).parents[5] / "backend/docs/guide/read-a-result.md"
@@ -68,7 +69,7 @@ def test_an_unknown_latency_is_up_to_a_whole_period() -> None:
     assert Instrument("wall", period_s=2.0).latency_uncertainty_s == pytest.approx(2.0 / math.sqrt(3))
 
 
-@pytest.mark.parametrize("methods", [METHODS, GEOMETRIC, BREAK_EVEN])
+@pytest.mark.parametrize("methods", [METHODS, GEOMETRIC, break_even_methods(DIMM)])
 def test_every_term_is_told_once(methods: tuple[tuple[str, str], ...]) -> None:
     """JSON and Parquet keep terms as keys: of two alike only the last would be left."""
     terms = [term for term, _ in methods]

@@ -1,4 +1,4 @@
-"""The order in time of runs with several DIMM counts: whether the effects of count and time can be separated."""
+"""The order in time of runs with several counts of a part: whether the effects of count and time can be separated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ greater part into the slope, and for the smaller into the scatter that the inter
 
 
 def counts_in_turns(counts: Sequence[int], times_s: Sequence[float | None]) -> Turns:
-    """Return how the DIMM counts follow one another in time: in turns where they neither rise nor fall with it."""
+    """Return how the counts follow one another in time: in turns where they neither rise nor fall with it."""
     known = [time_s for time_s in times_s if time_s is not None]
     if len(known) < len(times_s) or len(set(known)) < 2:
         return "not recorded"

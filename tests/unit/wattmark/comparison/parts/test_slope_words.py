@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.comparison.memory.slope_words import slope_words
+from wattmark.comparison.parts.slope_words import slope_words
 from wattmark.core.interval import Interval
 
 

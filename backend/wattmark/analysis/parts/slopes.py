@@ -1,4 +1,4 @@
-"""Watts per module tested against a claim, and compared between two servers."""
+"""Watts per part tested against a claim, and compared between two servers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from wattmark_calibration import two_sided_p, welch_satterthwaite
 from wattmark.analysis.comparison.comparison import student_factor
 from wattmark.analysis.comparison.repeats import joined
 from wattmark.analysis.comparison.rounding import p_words
-from wattmark.analysis.memory.memory import MemoryFit
+from wattmark.analysis.parts.fit import CountFit
+from wattmark.analysis.parts.part_words import PartWords
 from wattmark.analysis.refusal import Refused
 from wattmark.core.interval import Interval95
 
@@ -19,13 +20,8 @@ AMB_W, AMB_MARGIN_W = 5.0, 1.0
 SIGNIFICANCE = 0.05
 ENOUGH = 3.0
 """Fewest degrees of freedom of both slopes for Welch's formula; with fewer the half widths are added in quadrature."""
-ONE_LINE = (
-    "With only two DIMM counts, each installed once, the effect of re-installing the modules cannot be estimated; "
-    "re-seat between repeats (between_repeats: re-seat) or measure another count."
-)
 CONFOUNDED = "one-after-the-other"
 """The reason of a refusal where the counts and time changed together."""
-WITH_TIME = "The DIMM counts were measured one after the other: what changed with time cannot be told from the DIMMs."
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +55,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class SlopeDifference:
-    """Watts per module of one server less those of another [W/DIMM]."""
+    """Watts per part of one server less those of another [W/part]."""
 
     value: float
     u: float
@@ -67,11 +63,11 @@ class SlopeDifference:
 
     @property
     def interval(self) -> Interval95:
-        """Compute the difference with its 95 % interval [W/DIMM]."""
+        """Compute the difference with its 95 % interval [W/part]."""
         return Interval95.student(self.value, student_factor(self.dof) * self.u, self.u, self.dof)
 
 
-def hold_against(fit: MemoryFit, claim_w: float = AMB_W, margin_w: float = AMB_MARGIN_W) -> Claim:
+def hold_against(fit: CountFit, claim_w: float = AMB_W, margin_w: float = AMB_MARGIN_W) -> Claim:
     """Test b1 = claim by Student's t, and |b1 - claim| < margin by two one-sided tests (method 5.3).
 
     Raises `Refused` for a claim or margin that is not a positive number, without scatter, and where the effect of
@@ -83,8 +79,8 @@ def hold_against(fit: MemoryFit, claim_w: float = AMB_W, margin_w: float = AMB_M
     if fit.slope_u <= 0:
         raise Refused(
             "no-scatter",
-            "All runs with the same DIMM count drew exactly the same power, so the scatter is not known and no test is "
-            "possible.",
+            f"All runs with the same {fit.part.one} count drew exactly the same power, so the scatter is not known and "
+            "no test is possible.",
         )
     away_w = abs(fit.slope - claim_w)
     p = two_sided_p(away_w / fit.slope_u, fit.dof)
@@ -92,8 +88,8 @@ def hold_against(fit: MemoryFit, claim_w: float = AMB_W, margin_w: float = AMB_M
     return Claim(claim_w, margin_w, p, away_w + half_w < margin_w)
 
 
-def slope_difference(a: MemoryFit, b: MemoryFit) -> SlopeDifference:
-    """Compute the difference of two servers' slopes [W/DIMM], such as of FB-DIMMs and registered DIMMs.
+def slope_difference(a: CountFit, b: CountFit) -> SlopeDifference:
+    """Compute the difference of two slopes [W/part], such as of FB-DIMMs and registered DIMMs.
 
     Welch's degrees of freedom where both slopes have three or more. An error of one meter in both slopes enters as the
     difference of its two effects. Raises `Refused` where the effect of re-seating or of time is not known.
@@ -109,8 +105,21 @@ def slope_difference(a: MemoryFit, b: MemoryFit) -> SlopeDifference:
     return SlopeDifference(a.slope - b.slope, u, dof)
 
 
-def _require_bounded(*fits: MemoryFit) -> None:
+def _require_bounded(*fits: CountFit) -> None:
+    part = fits[0].part
     if any(fit.turns == "one after the other" for fit in fits):
-        raise Refused(CONFOUNDED, WITH_TIME)
+        raise Refused(
+            CONFOUNDED,
+            f"The {part.one} counts were measured one after the other: what changed with time cannot be told from the "
+            f"{part.many}.",
+        )
     if not all(fit.seated for fit in fits):
-        raise Refused("two-installations", ONE_LINE)
+        raise Refused("two-installations", one_line(part))
+
+
+def one_line(part: PartWords) -> str:
+    """Explain why a line through two installations has no ±, and what to do."""
+    return (
+        f"With only two {part.one} counts, each installed once, the effect of re-installing the {part.pieces} cannot "
+        "be estimated; re-seat between repeats (between_repeats: re-seat) or measure another count."
+    )

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 import scipy
-from wattmark.analysis.memory.memory import MemoryRun, fit_memory
-from wattmark.analysis.memory.slopes import hold_against, slope_difference
+from wattmark.analysis.parts.fit import CountedRun, fit_counts
+from wattmark.analysis.parts.slopes import hold_against, slope_difference
 from wattmark.analysis.refusal import Refused
 
 COUNTS = np.repeat([2, 4, 6, 8], 3)
@@ -15,9 +15,9 @@ COUNTS = np.repeat([2, 4, 6, 8], 3)
 def fit(slope, sd=1.0, seed=1, shared=None):
     watts = 200 + slope * COUNTS + np.random.default_rng(seed).normal(0, sd, len(COUNTS))
     named = {} if shared is None else {name: gain * watts for name, gain in shared.items()}
-    return fit_memory(
+    return fit_counts(
         [
-            MemoryRun(int(n), float(p), None, {k: float(v[i]) for k, v in named.items()}, installation=str(i))
+            CountedRun(int(n), float(p), None, {k: float(v[i]) for k, v in named.items()}, installation=str(i))
             for i, (n, p) in enumerate(zip(COUNTS, watts, strict=True))
         ]
     )
@@ -26,7 +26,7 @@ def fit(slope, sd=1.0, seed=1, shared=None):
 def test_p_of_a_claim_is_that_of_a_regression():
     """scipy.stats.linregress tests b1 = 0; of power less 5 W per DIMM that is the test of b1 = 5."""
     line = fit(5.8)
-    watts = np.array([run.power_w for run in line.runs])
+    watts = np.array([run.value for run in line.runs])
     expected = scipy.stats.linregress(COUNTS, watts - 5 * COUNTS).pvalue
     assert hold_against(line).p == pytest.approx(expected, rel=1e-9)
 

@@ -1,4 +1,4 @@
-"""Watts against DIMM count: a straight line with an interval that holds re-seating and the meter's error."""
+"""Watts against the number of parts: a straight line with an interval that holds re-fitting and the meter's error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from wattmark.analysis.comparison.comparison import student_factor
 from wattmark.analysis.comparison.course import Turns
 from wattmark.analysis.comparison.repeats import floored, joined
 from wattmark.analysis.efficiency.steady_state import theil_sen_slope
-from wattmark.analysis.memory.order import counts_in_turns
+from wattmark.analysis.parts.order import counts_in_turns
+from wattmark.analysis.parts.part_words import DIMM, PartWords
 from wattmark.analysis.refusal import Refused
 from wattmark.core.interval import Interval95
 
@@ -32,16 +33,17 @@ The trend scatters the runs about the line too: up to here their scatter covers 
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryRun:
-    """One run: DIMM count, power [W], its own scatter [W] (None: not known) and errors shared with other runs [W].
+class CountedRun:
+    """One run: number of parts, what is fitted over it (power [W]), its own scatter (None: not known) and errors shared
+    with other runs, all in the unit of the value.
 
-    Runs of one count with the same ``installation`` share the effect of seating the modules.
+    Runs of one count with the same ``installation`` share the effect of fitting the parts.
     """
 
-    dimms: int
-    power_w: float
-    within_w: float | None
-    shared_w: Mapping[str, float]
+    count: int
+    value: float
+    within: float | None
+    shared: Mapping[str, float]
     within_dof: float = math.inf
     installation: str = ""
     made_s: float | None = None
@@ -91,8 +93,8 @@ class _Units:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryFit:
-    """Line P = intercept + slope x count [W, W/DIMM] with the slope's uncertainty and checks."""
+class CountFit:
+    """Line P = intercept + slope x count [W, W/part] with the slope's uncertainty and checks."""
 
     slope: float
     slope_u: float
@@ -105,9 +107,10 @@ class MemoryFit:
     """Against the scatter of the runs where every count was fitted once: it then shows a curve or seating, not which.
 
     None: fewer than three counts, or no replicates."""
-    runs: tuple[MemoryRun, ...]
+    runs: tuple[CountedRun, ...]
     turns: Turns
-    """Order in time of the DIMM counts."""
+    """Order in time of the counts."""
+    part: PartWords
     spread: Spread = field(repr=False, compare=False)
 
     @property
@@ -123,7 +126,7 @@ class MemoryFit:
     def bounded(self) -> bool:
         """Return whether ``slope_u`` is a ± of the slope: the data tell fitting anew, and the count from time.
 
-        Where the counts only rise or fall with time, what changed with it acts as DIMMs do, and no scatter shows it.
+        Where the counts only rise or fall with time, what changed with it acts as parts do, and no scatter shows it.
         """
         return self.seated and self.turns != "one after the other"
 
@@ -134,18 +137,18 @@ class MemoryFit:
 
     @property
     def interval(self) -> Interval95:
-        """Compute the slope with its 95 % interval [W/DIMM]."""
+        """Compute the slope with its 95 % interval [W/part]."""
         half = student_factor(self.dof) * self.slope_u
         return Interval95.student(self.slope, half, self.slope_u, self.dof, complete=self.bounded)
 
     @property
     def shared_slope(self) -> dict[str, float]:
-        """List what errors shared by runs do to the slope, with their sign, unless its scatter holds them [W/DIMM]."""
+        """List what errors shared by runs do to the slope, with their sign, unless its scatter holds them [W/part]."""
         return self.spread.shared(self.spread.units.slope_weights())
 
     @property
     def slope_scatter(self) -> tuple[float, float]:
-        """Split off the slope's own scatter: (u [W/DIMM], degrees of freedom)."""
+        """Split off the slope's own scatter: (u [W/part], degrees of freedom)."""
         return self.spread.scatter(self.spread.units.slope_weights())
 
     def shared_line(self, count: float) -> dict[str, float]:
@@ -166,8 +169,8 @@ class MemoryFit:
         return rows
 
 
-def fit_memory(runs: Sequence[MemoryRun]) -> MemoryFit:
-    """Fit power over DIMM count by least squares through the means of the installations (method 5.3) [W/DIMM].
+def fit_counts(runs: Sequence[CountedRun], part: PartWords = DIMM) -> CountFit:
+    """Fit power over the number of parts by least squares through the means of the installations (method 5.3) [W/part].
 
     Runs of one installation share what re-seating would change, so the scatter is that of the installations' means,
     with installations - 2 degrees of freedom: where every count was fitted once, the level means. Where each run is an
@@ -177,10 +180,10 @@ def fit_memory(runs: Sequence[MemoryRun]) -> MemoryFit:
     slope: an offset cancels, a gain error scales it. A straight trend with time, as far as it goes with the count and
     the scatter does not hold it, widens the interval. Raises `Refused` with the reason.
     """
-    spread = Spread(_checked(runs))
+    spread = Spread(_checked(runs, part))
     units, weights = spread.units, spread.units.slope_weights()
     u, dof = spread.term(weights)
-    return MemoryFit(
+    return CountFit(
         slope=float(weights @ units.power_w),
         slope_u=u,
         dof=dof,
@@ -189,7 +192,8 @@ def fit_memory(runs: Sequence[MemoryRun]) -> MemoryFit:
         theil_sen=theil_sen_slope(*_columns(runs)),
         lack_of_fit_p=spread.lack_of_fit_p,
         runs=tuple(runs),
-        turns=counts_in_turns([run.dimms for run in runs], [run.made_s for run in runs]),
+        turns=counts_in_turns([run.count for run in runs], [run.made_s for run in runs]),
+        part=part,
         spread=spread,
     )
 
@@ -197,7 +201,7 @@ def fit_memory(runs: Sequence[MemoryRun]) -> MemoryFit:
 class Spread:
     """Scatter of the installations about their line, and its effect on weighted sums of their powers."""
 
-    def __init__(self, runs: Sequence[MemoryRun]) -> None:
+    def __init__(self, runs: Sequence[CountedRun]) -> None:
         self._runs = runs
         self.units = units = _units(runs)
         self._residual = units.residual()
@@ -274,7 +278,7 @@ class Spread:
 
     def _within(self, weights: Array) -> tuple[float, float]:
         """Combine the runs' own scatter; (0, infinite) where one run has none."""
-        own = [run.within_w for run in self._runs if run.within_w is not None]
+        own = [run.within for run in self._runs if run.within is not None]
         if len(own) < len(self._runs):
             return 0.0, math.inf
         parts = np.abs(self.units.of_runs(weights)) * np.array(own)
@@ -282,28 +286,29 @@ class Spread:
         return float(np.linalg.norm(parts)), dof
 
 
-def _columns(runs: Sequence[MemoryRun]) -> tuple[Array, Array]:
-    return np.array([run.dimms for run in runs], dtype=np.float64), np.array([run.power_w for run in runs])
+def _columns(runs: Sequence[CountedRun]) -> tuple[Array, Array]:
+    return np.array([run.count for run in runs], dtype=np.float64), np.array([run.value for run in runs])
 
 
-def _checked(runs: Sequence[MemoryRun]) -> Sequence[MemoryRun]:
+def _checked(runs: Sequence[CountedRun], part: PartWords) -> Sequence[CountedRun]:
     n, p = _columns(runs)
     if not np.all(np.isfinite(p)):
         raise Refused("not-finite", "The power of a run is not a finite number; exclude that run.")
     if len(set(n.tolist())) < 2:
-        raise Refused("one-count", "All runs have the same DIMM count; measure at least one more DIMM count.")
+        text = f"All runs have the same {part.one} count; measure at least one more {part.one} count."
+        raise Refused("one-count", text)
     if len(n) < 3:
         raise Refused("few-runs", "Two runs show a difference but not the scatter between runs; repeat both.")
     return runs
 
 
-def _units(runs: Sequence[MemoryRun], *, each: bool = False) -> _Units:
+def _units(runs: Sequence[CountedRun], *, each: bool = False) -> _Units:
     """Group the runs by installation; ``each``: every run is its own installation."""
-    keys = [(run.dimms, str(i) if each else run.installation) for i, run in enumerate(runs)]
+    keys = [(run.count, str(i) if each else run.installation) for i, run in enumerate(runs)]
     number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     of_run = np.array([number[key] for key in keys])
     sizes = np.bincount(of_run).astype(np.float64)
-    mean = np.bincount(of_run, weights=[run.power_w for run in runs]) / sizes
+    mean = np.bincount(of_run, weights=[run.value for run in runs]) / sizes
     times_s = [run.made_s for run in runs if run.made_s is not None]
     made_s = np.bincount(of_run, weights=times_s) / sizes if len(times_s) == len(runs) else None
     centred_s = None if made_s is None else made_s - made_s.mean()
@@ -331,19 +336,19 @@ def _trend(units: _Units) -> tuple[float, float] | None:
     return math.sqrt(rate**2 + float(about @ about) / dof / left), dof
 
 
-def _carried(runs: Sequence[MemoryRun], weights: Array) -> dict[str, float]:
+def _carried(runs: Sequence[CountedRun], weights: Array) -> dict[str, float]:
     """Carry each error shared by runs through a weighted sum of them, with its sign [W x weight]."""
-    names = sorted({name for run in runs for name in run.shared_w})
-    return {name: float(weights @ np.array([run.shared_w.get(name, 0.0) for run in runs])) for name in names}
+    names = sorted({name for run in runs for name in run.shared})
+    return {name: float(weights @ np.array([run.shared.get(name, 0.0) for run in runs])) for name in names}
 
 
-def _of_one_count(runs: Sequence[MemoryRun]) -> frozenset[str]:
+def _of_one_count(runs: Sequence[CountedRun]) -> frozenset[str]:
     """Return the errors that act at one count only, such as the last digit of a quiet reading."""
     counts: dict[str, set[int]] = {}
     for run in runs:
-        for name in run.shared_w:
-            counts.setdefault(name, set()).add(run.dimms)
-    return frozenset(name for name, dimm_counts in counts.items() if len(dimm_counts) == 1)
+        for name in run.shared:
+            counts.setdefault(name, set()).add(run.count)
+    return frozenset(name for name, counted in counts.items() if len(counted) == 1)
 
 
 def _lack_of_fit(units: _Units) -> tuple[float, float | None]:

@@ -1,10 +1,11 @@
-"""A slope in words: watts per DIMM with the digits that its interval supports."""
+"""A slope in words: watts per part with the digits that its interval supports."""
 
 from __future__ import annotations
 
 from wattmark.analysis.comparison.course import Turns
-from wattmark.analysis.memory.memory import MemoryFit
-from wattmark.analysis.memory.slopes import ONE_LINE
+from wattmark.analysis.parts.fit import CountFit
+from wattmark.analysis.parts.part_words import PartWords
+from wattmark.analysis.parts.slopes import one_line
 from wattmark.comparison.compare.wording import CHANGES
 from wattmark.core.interval import Interval
 from wattmark.core.numbers import format_rounded
@@ -17,28 +18,29 @@ def slope_words(slope: Interval) -> tuple[str, str]:
     return format_rounded(slope.value, half, "W"), "" if half is None else f" (95 % interval {ends})"
 
 
-def order_words(order: Turns) -> str | None:
+def order_words(order: Turns, part: PartWords) -> str | None:
     """Explain, in a clause, that a slope holds what changed with time; None where the counts were measured in turns."""
     if order == "in turns":
         return None
     if order == "not recorded":
         return "when the runs were made is not recorded, so that the slope cannot be told from a change with time"
     return (
-        "the DIMM counts were measured one after the other: time and the number of DIMMs changed together, so that "
+        f"the {part.one} counts were measured one after the other: time and the number of {part.many} changed "
+        "together, so that "
         f"everything that changed over time ({CHANGES}) is in the slope; random blocks, or sweeps up and down, tell "
         "them apart"
     )
 
 
-def why_unbounded(fit: MemoryFit) -> str | None:
+def why_unbounded(fit: CountFit) -> str | None:
     """Explain in sentences why a slope has no ±; None where its own runs allow one."""
-    order = order_words(fit.turns) if fit.turns == "one after the other" else None
+    order = order_words(fit.turns, fit.part) if fit.turns == "one after the other" else None
     if order is not None:
-        return f"There is no ±: {order}.{'' if fit.seated else f' {ONE_LINE}'}"
-    return None if fit.seated else f"There is no ±. {ONE_LINE}"
+        return f"There is no ±: {order}.{'' if fit.seated else f' {one_line(fit.part)}'}"
+    return None if fit.seated else f"There is no ±. {one_line(fit.part)}"
 
 
-def slope_remark(fit: MemoryFit) -> str | None:
+def slope_remark(fit: CountFit) -> str | None:
     """Explain in sentences why a slope has no ±, or which other effects it may include; None: neither."""
-    order = order_words(fit.turns)
+    order = order_words(fit.turns, fit.part)
     return why_unbounded(fit) or (None if order is None else f"{order[0].upper()}{order[1:]}.")

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from wattmark.analysis.memory.break_even import break_even, break_even_range
-from wattmark.analysis.memory.memory import MemoryRun, fit_memory
+from wattmark.analysis.parts.break_even import break_even, break_even_range
+from wattmark.analysis.parts.fit import CountedRun, fit_counts
 from wattmark.analysis.refusal import Refused
 
 
@@ -25,23 +25,23 @@ from wattmark.analysis.refusal import Refused
 def test_the_claim_on_buffers_of_five_watts(cpus, warm_w, cool_w, modules, first):
     advantage_w = cpus * (warm_w - cool_w)
     crossing = break_even_range((advantage_w, advantage_w), (5, 5))
-    assert (crossing.modules.value, crossing.first_whole) == (pytest.approx(modules), first)
+    assert (crossing.count.value, crossing.first_whole) == (pytest.approx(modules), first)
 
 
 def test_the_two_cpu_claim_is_9_6_to_10_8_and_needs_6_to_6_75_watts_for_8():
     crossing = break_even_range((48, 54), (5, 5))
-    assert crossing.modules.ends == (pytest.approx(9.6), pytest.approx(10.8))
+    assert crossing.count.ends == (pytest.approx(9.6), pytest.approx(10.8))
     assert crossing.text == "The advantage ends at 9.6 to 10.8 modules (extrapolated, not measured)."
     eight = break_even_range((48, 54), (6.0, 6.75))
-    assert eight.modules.low <= 8 <= eight.modules.high
+    assert eight.count.low <= 8 <= eight.count.high
 
 
 def server(base_w, per_module_w, noise, counts=(2, 4, 8, 12), repeats=3, shared=None):
     n = np.repeat(counts, repeats)
     watts = base_w + per_module_w * n + noise.normal(0, 1, len(n))
-    return fit_memory(
+    return fit_counts(
         [
-            MemoryRun(
+            CountedRun(
                 int(c), float(p), None, (shared or {}) and {k: v * p for k, v in shared.items()}, installation=str(i)
             )
             for i, (c, p) in enumerate(zip(n, watts, strict=True))
@@ -52,8 +52,8 @@ def server(base_w, per_module_w, noise, counts=(2, 4, 8, 12), repeats=3, shared=
 def test_crossing_of_two_lines():
     noise = np.random.default_rng(10)
     crossing = break_even(server(200, 10.4, noise), server(250, 4.4, noise))
-    assert crossing.modules.low < 50 / 6 < crossing.modules.high
-    assert crossing.first_whole == math.ceil(crossing.modules.value)
+    assert crossing.count.low < 50 / 6 < crossing.count.high
+    assert crossing.first_whole == math.ceil(crossing.count.value)
     assert not crossing.extrapolated
 
 
@@ -69,7 +69,7 @@ def test_coverage_of_the_interval():
     hits = 0
     for _ in range(300):
         crossing = break_even(server(200, 10.4, noise), server(250, 4.4, noise))
-        hits += crossing.modules.low <= 50 / 6 <= crossing.modules.high
+        hits += crossing.count.low <= 50 / 6 <= crossing.count.high
     assert hits / 300 >= 0.93
 
 
@@ -85,8 +85,8 @@ def test_a_gain_error_of_the_same_meter_does_not_move_the_crossing():
         server(200, 10.4, np.random.default_rng(13), shared=same),
         server(250, 4.4, np.random.default_rng(14), shared=other),
     )
-    assert shared.modules.ends == pytest.approx(plain.modules.ends, rel=0.02)
-    assert apart.modules.U95 > 1.5 * plain.modules.U95
+    assert shared.count.ends == pytest.approx(plain.count.ends, rel=0.02)
+    assert apart.count.U95 > 1.5 * plain.count.U95
 
 
 @pytest.mark.parametrize(("base", "cost"), [((250, 10.4), (200, 4.4)), ((200, 4.4), (250, 10.4))])
@@ -122,14 +122,14 @@ def drifting(order, w_per_run=0.5):
         base_w, per_module_w = lines[name]
         count = (4, 12, 8, 16)[len(runs[name]) % 4]
         watts = base_w + per_module_w * count + w_per_run * place + noise.normal(0, 0.2)
-        runs[name].append(MemoryRun(count, float(watts), None, {}, installation=str(place), made_s=600.0 * place))
-    return break_even(fit_memory(runs["a"]), fit_memory(runs["b"]))
+        runs[name].append(CountedRun(count, float(watts), None, {}, installation=str(place), made_s=600.0 * place))
+    return break_even(fit_counts(runs["a"]), fit_counts(runs["b"]))
 
 
 def test_servers_measured_one_after_the_other_hold_the_trend_in_the_interval():
     """8 runs each: the second server seems 8 x 0.5 W worse, which moves the crossing by 4 W/(5 W per module)."""
     crossing, turns = drifting("a" * 8 + "b" * 8), drifting("ab" * 8)
-    assert crossing.modules.value == pytest.approx(10.8, abs=0.15)
-    assert crossing.modules.low < 10 < crossing.modules.high
-    assert turns.modules.low < 10 < turns.modules.high
-    assert turns.modules.U95 < 0.5 * crossing.modules.U95
+    assert crossing.count.value == pytest.approx(10.8, abs=0.15)
+    assert crossing.count.low < 10 < crossing.count.high
+    assert turns.count.low < 10 < turns.count.high
+    assert turns.count.U95 < 0.5 * crossing.count.U95

@@ -1,1 +1,0 @@
-"""Power per memory module."""

@@ -1,0 +1,1 @@
+"""Power per part of one kind, such as a memory module."""

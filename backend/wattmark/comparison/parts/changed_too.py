@@ -1,0 +1,53 @@
+"""What changes with the number of parts besides them, by what the records of the runs state."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from wattmark.comparison.compare.factors import factors, in_order, left_equal
+from wattmark.comparison.compare.undeclared import explains
+from wattmark.comparison.parts.counting import Counting
+from wattmark.results.result import Result
+from wattmark.runs.differences import stated
+from wattmark.runs.record import RunRecord
+
+_MOST_NAMED = 4
+
+
+def changed_too(results: Sequence[Result], records: Sequence[RunRecord], counting: Counting) -> list[str]:
+    """Explain which other factors of some runs are not the same at every count: their watts are in the slope.
+
+    ``records`` hold those of the runs, and may hold others.
+    """
+    counts = {r.run_id: str(count) for r in results if (count := counting.count(r)) is not None}
+    values: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for run in records:
+        if run.run_id not in counts:
+            continue
+        equal = left_equal(factors(run), counting.factor, counting.tied)
+        for name, value in {**equal, **_environment(run, counting.factor)}.items():
+            values[name][counts[run.run_id]].add(value)
+    changed = [
+        f"{name} ({'; '.join(f'{_listed(by_count[count])} with {count}' for count in in_order(by_count))})"
+        for name, by_count in values.items()
+        if name != counting.factor and len({frozenset(texts) for texts in by_count.values()}) > 1
+    ]
+    if not changed:
+        return []
+    more = ", and others" if len(changed) > _MOST_NAMED else ""
+    return [
+        f"More than the {counting.part.many} changes with their count, and its watts are in the slope: "
+        f"{', '.join(changed[:_MOST_NAMED])}{more}."
+    ]
+
+
+def _environment(run: RunRecord, factor: str) -> Mapping[str, str]:
+    """List what the environment of a run states, without what the parts themselves account for."""
+    environment = run.disclosure.environment
+    facts = {} if environment is None else stated(environment)
+    return {title: text for (fact, title), text in facts.items() if not explains(factor, fact) and fact != "steal_pct"}
+
+
+def _listed(texts: set[str]) -> str:
+    return " or ".join(text[:60] for text in in_order(texts))
