@@ -1,7 +1,7 @@
 """A small laboratory in which everything that needs a mark occurs: simulated, not traceable, withheld, imported runs.
 
-Each kind is a server of its own with the same runs: 2, 4 and 8 modules of memory at full load, twice in
-turns, and the most modules at half load and at two numbers of clients. Published figures stand beside those of
+Each kind is a server of its own with the same runs: 2, 4 and 8 modules of memory at full load, with two fans and with
+four in turns, and the most modules at half load and at two numbers of clients. Published figures stand beside those of
 `WORKLOAD` at full load.
 """
 
@@ -124,7 +124,10 @@ def _store(
             "clock_mhz": 2000.0 + 100 * count, "memory_type": "RDIMM", "memory_gib": 16.0 * count,
             "dimm_count": count,
             "modules": [{"slot": slot, "channel": slot[0], **module} for slot, module in slots.items()],
-            "declared": {"memory": {"slots": slots}, "cpu": {"model": "Xeon", "sockets": 1}},
+            "declared": {
+                "memory": {"slots": slots}, "cpu": {"model": "Xeon", "sockets": 1},
+                "parts": [{"kind": "fan", "model": "80 mm", "count": 2 * repeat}],
+            },
         },
         disclosure=Disclosure(recorded_by=RecordedBy(lab="Marked lab"), installation=f"{server}-{count}-{repeat}"),
     )  # fmt: skip

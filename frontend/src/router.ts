@@ -60,6 +60,7 @@ export const routes: RouteRecordRaw[] = [
     meta: { title: t.nav.compare, ask: askCompare },
   },
   { path: "/memory", component: () => import("@/pages/memory/MemoryPage.vue"), meta: { title: t.nav.memory } },
+  { path: "/parts", component: () => import("@/pages/parts/PartsPage.vue"), meta: { title: t.nav.parts } },
   {
     path: "/servers/:id?",
     component: () => import("@/pages/servers/ServersPage.vue"),

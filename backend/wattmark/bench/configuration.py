@@ -8,13 +8,20 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from wattmark.core.inputs import REAL, WHOLE, Real, Scalar, Text
+from wattmark.core.inputs import FILLED_LINE, REAL, WHOLE, Real, Scalar, Text
 from wattmark.core.part import Identifier, Part, Word
 
 Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000), WHOLE]
 CURRENCY = r"^[A-Z]{3}$"
 Currency = Annotated[str, Field(pattern=CURRENCY)]
 ModuleType = Literal["FB-DIMM", "RDIMM", "UDIMM", "LRDIMM", "SO-DIMM", "CXL"]
+PartKind = Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[^:,\x00]+$"), FILLED_LINE]
+DECLARED_ELSEWHERE = {
+    **dict.fromkeys(("dimm", "memory module", "module", "memory"), "memory (slots)"),
+    **dict.fromkeys(("power supply", "supply", "psu"), "psus"),
+    **dict.fromkeys(("cpu", "processor"), "cpu (sockets)"),
+}
+"""Kinds of part -> the entry of a configuration that counts them."""
 
 
 class Cpu(Part):
@@ -89,6 +96,30 @@ class Psu(Part):
     """Efficiency [%] by load [% of the rating], from its manufacturer or an 80 PLUS report."""
 
 
+class CountedPart(Part):
+    """Parts of one model that are counted: drives, network cards, GPUs, fans, or what else a server has several of.
+
+    Modules of memory are declared slot by slot, power supplies one by one.
+    """
+
+    kind: PartKind
+    """What it is, in the singular: "drive", "network card", "GPU", "fan"."""
+    model: Annotated[Word, Field(max_length=200)]
+    count: Annotated[int, Field(strict=True, ge=0, le=1_000_000), WHOLE]
+    """0: the server can hold such parts, and holds none."""
+    capacity_tb: Annotated[float, Field(gt=0, le=1_000_000), REAL] | None = None
+    """Of each [TB]."""
+    link_gbit_s: Annotated[float, Field(gt=0, le=1_000_000), REAL] | None = None
+    """Rate of the links of each together [Gbit/s]."""
+
+    @model_validator(mode="after")
+    def _has_no_place_of_its_own(self) -> Self:
+        place = DECLARED_ELSEWHERE.get(self.kind.casefold())
+        if place:
+            raise ValueError(f"another kind of part: this one is declared in {place}")
+        return self
+
+
 class OperatingSystem(Part):
     """Operating system and kernel as text; put numbers in quotes."""
 
@@ -125,11 +156,21 @@ class Configuration(Part):
     psus: tuple[Psu, ...] = ()
     disks: tuple[Word, ...] = ()
     nics: tuple[Word, ...] = ()
+    parts: tuple[CountedPart, ...] = ()
+    """Parts that are counted; where they have drives or network cards, those of disks and nics are not counted."""
     firmware: dict[Text, Scalar] = Field(default_factory=dict)
     os: OperatingSystem
     price: Price | None = None
     costs: Costs | None = None
     """None: those of the bench."""
+
+    @model_validator(mode="after")
+    def _counts_each_part_once(self) -> Self:
+        names = Counter((part.kind, part.model, part.capacity_tb, part.link_gbit_s) for part in self.parts)
+        twice = next((name for name, entries in names.items() if entries > 1), None)
+        if twice is not None:
+            raise ValueError(f"one entry for all of {twice[1]} ({twice[0]}), with their number as count")
+        return self
 
     @property
     def dimm_count(self) -> int | None:

@@ -34,6 +34,8 @@ class ConfigurationOut(Schema):
     modules: list[ModuleOut]
     psus: list[str]
     disks: list[str]
+    parts: list[str] = []
+    """Counted parts: "4 × Intel S3500, 0.48 TB"."""
     firmware: dict[str, str]
     os: str
     kernel: str

@@ -29,6 +29,8 @@ from wattmark.comparison.memory.break_even_views import BreakEvenOut
 from wattmark.comparison.memory.memory import memory_view
 from wattmark.comparison.memory.published_memory import PublishedMemoryOut, published_memory
 from wattmark.comparison.memory.slopes import memory_slopes
+from wattmark.comparison.parts.parts import part_choices, parts_break_even, server_parts, slopes_of_parts
+from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope, PartsOut
 from wattmark.comparison.published.groups import published_groups
 from wattmark.comparison.published.imported import ImportedResults
 from wattmark.comparison.published.imported_groups import KEY, ImportedGroups
@@ -186,6 +188,37 @@ class Comparisons:
         results, fitted = self._results.results(rule, workload, level), self._fitted(workload)
         records = self._results.records([r.run_id for r in results if r.server in servers])
         return break_even_view(results, servers, workload, level, fitted, records)
+
+    def part_choices(self) -> list[PartChoice]:
+        """List the parts that servers ran one workload and level with several counts of."""
+        ran = self._results.ran()
+        last = {group_key(run): run.run_id for run in ran}
+        return part_choices(ran, self._results.records(list(last.values())))
+
+    def parts(self, part: str, server: str, workload: str, level: str, rule: Rule = "complete") -> PartsOut:
+        """Fit watts against the number of parts of one server, such as "drive: Intel S3500". Raises `InputError`."""
+        results = [r for r in self._results.results(rule, workload, level) if r.server == server]
+        records = self._results.records([r.run_id for r in results])
+        return server_parts(results, records, part, (server, workload, level), self._fitted(workload))
+
+    def part_slopes(self, kind: str, workload: str, level: str) -> list[PartSlope]:
+        """Fit watts against the number of parts of a kind for every server and model."""
+        results = self._results.results("complete", workload, level)
+        records = self._results.records([r.run_id for r in results])
+        return slopes_of_parts(results, records, kind, self._fitted(workload))
+
+    def part_break_even(
+        self,
+        first: tuple[str, str],
+        second: tuple[str, str],
+        workload: str,
+        level: str,
+        rule: Rule = "complete",
+    ) -> PartBreakEvenOut:
+        """Hold two lines of watts over parts against each other, each a server and a name of parts."""
+        results = self._results.results(rule, workload, level)
+        records = self._results.records([r.run_id for r in results if r.server in (first[0], second[0])])
+        return parts_break_even(results, records, (first, second), workload, level, self._fitted(workload))
 
     def _summaries(self) -> tuple[PublishedSummary, ...]:
         """List the imported results."""

@@ -24,6 +24,9 @@ from wattmark.comparison.factors.normalised import normalised_view
 from wattmark.comparison.memory.break_even_table import break_even_table
 from wattmark.comparison.memory.memory_fit_table import memory_fit_table
 from wattmark.comparison.memory.memory_table import memory_table
+from wattmark.comparison.parts.parts import choose_part
+from wattmark.comparison.parts.parts_table import parts_break_even_table, parts_fit_table, parts_table
+from wattmark.comparison.parts.views import PartsOut
 from wattmark.comparison.published.published_table import published_table
 from wattmark.comparison.scaling.extrapolated import extrapolated_view
 from wattmark.comparison.scaling.load_levels import load_levels_view
@@ -49,6 +52,9 @@ TableName = Literal[
     "memory",
     "memory-fit",
     "break-even",
+    "parts",
+    "parts-fit",
+    "parts-break-even",
     "run",
     "cross-check",
     "differences",
@@ -69,6 +75,9 @@ TITLES: Mapping[str, str] = {
     "differences": "What differs in load program and environment between two runs",
     "memory-fit": "Watts per DIMM with its interval, as numbers",
     "break-even": "Break-even DIMM count of two servers, and their watts per DIMM",
+    "parts": "Power against the number of parts, such as drives",
+    "parts-fit": "Watts per part with its interval, and what they give",
+    "parts-break-even": "Break-even of two kinds of part, or of one on two servers",
     "scaling": "One configuration over its load levels",
     "deltas": "Two values of one factor, everything else equal",
     "normalised": "Multiples of a configuration: factor 1 = baseline",
@@ -152,6 +161,35 @@ def _break_even(sources: Sources, query: TableQuery) -> Table:
         sources.results.results(query.rule), query.server, query.workload, query.level
     )
     return break_even_table(sources.comparisons.break_even((server, query.against), workload, level, query.rule))
+
+
+def _parts(sources: Sources, query: TableQuery) -> Table:
+    return parts_table(chosen_parts(sources, query))
+
+
+def _parts_fit(sources: Sources, query: TableQuery) -> Table:
+    return parts_fit_table(chosen_parts(sources, query))
+
+
+def chosen_parts(sources: Sources, query: TableQuery) -> PartsOut:
+    """Return the line of the chosen parts; what is not chosen is that with most counts."""
+    choices = sources.comparisons.part_choices()
+    chosen = choose_part(choices, query.part, query.server, query.workload, query.level)
+    return sources.comparisons.parts(chosen.key, chosen.server, chosen.workload, chosen.level, query.rule)
+
+
+def _parts_break_even(sources: Sources, query: TableQuery) -> Table:
+    if query.against is None and query.against_part is None:
+        raise InputError(
+            "A break-even needs other parts or another server.",
+            "Set against_part (--against-part) or against (--against SERVER).",
+        )
+    choices = sources.comparisons.part_choices()
+    chosen = choose_part(choices, query.part, query.server, query.workload, query.level)
+    other = query.against or chosen.server, query.against_part or chosen.key
+    work = chosen.workload, chosen.level
+    meeting = sources.comparisons.part_break_even((chosen.server, chosen.key), other, *work, query.rule)
+    return parts_break_even_table(meeting)
 
 
 def _deltas(sources: Sources, query: TableQuery) -> Table:
@@ -257,6 +295,9 @@ _MAKERS: dict[str, Callable[[Sources, TableQuery], Table]] = {
     "memory": _memory,
     "memory-fit": _memory_fit,
     "break-even": _break_even,
+    "parts": _parts,
+    "parts-fit": _parts_fit,
+    "parts-break-even": _parts_break_even,
     "deltas": _deltas,
     "normalised": _normalised,
     "extrapolated": _extrapolated,

@@ -28,6 +28,10 @@ class TableQuery(BaseModel):
     """The other server of a break-even, or the other run of differences."""
     modules: str | None = None
     """The kind of memory modules, or all of them."""
+    part: str | None = None
+    """Kind and model of a counted part, or its kind alone."""
+    against_part: str | None = None
+    """The other parts of a break-even."""
     workload: str | None = None
     level: str | None = None
     baseline: str | None = None
@@ -78,6 +82,9 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "memory": ("modules", "claim_w", "margin_w"),
     "memory-fit": ("modules", "claim_w", "margin_w"),
     "break-even": ("against",),
+    "parts": ("part",),
+    "parts-fit": ("part",),
+    "parts-break-even": ("part", "against", "against_part"),
     "scaling": ("from_level",),
     "normalised": ("figure", "baseline"),
     "geometric-means": ("baseline", "from_level"),
@@ -95,6 +102,9 @@ _ROWS: Mapping[str, tuple[str, ...]] = {
     "memory": ("server", "workload", "level"),
     "memory-fit": ("server", "workload", "level"),
     "break-even": ("server", "workload", "level"),
+    "parts": ("server", "workload", "level"),
+    "parts-fit": ("server", "workload", "level"),
+    "parts-break-even": ("server", "workload", "level"),
     "scaling": ("workload", "configuration"),
     "load-levels": ("workload", "configuration"),
     "deltas": ("workload", "new", "old"),
@@ -126,6 +136,8 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "any_version": ("any version of the load program", ""),
     "against": ("compared with", ""),
     "modules": ("modules", ""),
+    "part": ("parts", ""),
+    "against_part": ("compared with the parts", ""),
     "claim_w": ("claim", " W per DIMM"),
     "margin_w": ("equal to the claim within", " W per DIMM"),
     "from_level": ("average over levels from", ""),

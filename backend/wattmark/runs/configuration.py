@@ -77,6 +77,18 @@ class DeclaredMemory(_Stated):
     slots: Document = Field(default_factory=dict)
 
 
+class DeclaredPart(_Stated):
+    """Parts of one model that are counted."""
+
+    kind: str
+    model: str
+    count: Count
+    capacity_tb: Number | None = None
+    """Of each [TB]."""
+    link_gbit_s: Number | None = None
+    """Of each [Gbit/s]."""
+
+
 class DeclaredConfiguration(_Stated):
     """A configuration as the bench file states it; what nothing is computed from is a document."""
 
@@ -87,6 +99,7 @@ class DeclaredConfiguration(_Stated):
     psus: tuple[DeclaredSupply, ...] = ()
     disks: tuple[str, ...] = ()
     nics: tuple[str, ...] = ()
+    parts: tuple[DeclaredPart, ...] = ()
     firmware: Document = Field(default_factory=dict)
     os: Document = Field(default_factory=dict)
     price: DeclaredPrice | None = None
@@ -115,6 +128,8 @@ class RecordedConfiguration(_Stated):
     accelerators: str | None = None
     psus: tuple[str, ...] = ()
     disks: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    """Counted parts in words; what is counted stands in ``declared``."""
     firmware: dict[str, str] = Field(default_factory=dict)
     os: str | None = None
     kernel: str | None = None

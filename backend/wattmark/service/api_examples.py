@@ -12,6 +12,7 @@ BASE = "http://127.0.0.1:8400"
 _WORKLOAD, _LEVEL = "openssl.rsa2048-sign", "100 %"
 _RUN = "plain-1-0027"
 _AT = {"workload": _WORKLOAD, "level": _LEVEL}
+_FANS = "fan: 80 mm"
 _SIGNED = {"by": "K. Berg", "reason": "meter was adjusted"}
 _VERSION = f"If-Match: $(curl -sS {BASE}/api/bench | jq .version)"
 _SERVER = {
@@ -235,6 +236,13 @@ EXAMPLES: Mapping[str, Example] = {
     "GET /api/memory/slopes": Example("/api/memory/slopes", _AT),
     "GET /api/memory/break-even": Example("/api/memory/break-even", {**_AT, "server": "plain-1", "against": "loose-1"}),
     "GET /api/memory/published": _get("/api/memory/published"),
+    "GET /api/parts/choices": _get("/api/parts/choices"),
+    "GET /api/parts": Example("/api/parts", {**_AT, "server": "plain-1", "part": _FANS}),
+    "GET /api/parts/slopes": Example("/api/parts/slopes", {**_AT, "kind": "fan"}),
+    "GET /api/parts/break-even": Example(
+        "/api/parts/break-even",
+        {**_AT, "server": "plain-1", "part": _FANS, "against": "loose-1", "against_part": _FANS},
+    ),
     "GET /api/published": _get("/api/published"),
     "GET /api/scaling": _get("/api/scaling", workload=_WORKLOAD),
     "GET /api/scaling/published": _get("/api/scaling/published", key="published:1"),

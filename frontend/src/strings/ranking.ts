@@ -21,5 +21,4 @@ export const rankingWords = {
   excluded: "Override withdrawn",
   excludedRuns: "Excluded from the fit",
   excludedRunsNote: "Drawn grey and hollow in the figure",
-  unknownCount: "DIMM count not known",
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { positive } from "@/lib/positive"
-import { claimStatus } from "@/pages/memory/claim"
+import { claimStatus } from "@/parts/claim"
+import { memoryWords } from "@/strings/memory"
 
 describe("watts as typed", () => {
   it("take either decimal sign and nothing that is no positive number", () => {
@@ -12,8 +13,8 @@ describe("watts as typed", () => {
 describe("a slope held against a claim", () => {
   const claim = { claim_w: 6, margin_w: 1, p: 0.4, refuted: false, equivalent: false, text: "" }
   it("is refuted, equal, or neither: not refuted is not yet equal", () => {
-    expect(claimStatus({ ...claim, refuted: true, equivalent: true }).word).toBe("Claim rejected")
-    expect(claimStatus({ ...claim, equivalent: true }).word).toBe("Claim confirmed within the margin")
-    expect(claimStatus(claim).word).toBe("Inconclusive")
+    expect(claimStatus({ ...claim, refuted: true, equivalent: true }, memoryWords).word).toBe("Claim rejected")
+    expect(claimStatus({ ...claim, equivalent: true }, memoryWords).word).toBe("Claim confirmed within the margin")
+    expect(claimStatus(claim, memoryWords).word).toBe("Inconclusive")
   })
 })

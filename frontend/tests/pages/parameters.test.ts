@@ -10,6 +10,7 @@ const run = (server: string, workload: string, level: string, dimm_count: number
 const available = {
   runs: [run("a", "rsa", "1"), run("a", "rsa", "2"), run("b", "db", "20", null)],
   published: [],
+  parts: [],
   factors: new Map([["memory.gib", ["2", "4"]]]),
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { memoryChoices, preferred, summaries } from "@/pages/memory/memoryChoices"
-import { levelsOf } from "@/pages/memory/slopeRow"
+import { levelsOf } from "@/pages/memory/levels"
 import { flatten } from "@/pages/run/facts"
 import { exportQuery } from "@/pages/runs/exportQuery"
 import { FACETS, filterQuery, groupOf, rowsRequest, type Facet, type RunFilter } from "@/pages/runs/filter"

@@ -12,6 +12,7 @@ from wattmark.bench.bench import Bench
 from wattmark.bench.configuration import (
     Configuration,
     Costs,
+    CountedPart,
     Cpu,
     Memory,
     Module,
@@ -94,11 +95,12 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
     Configuration: {
         _NAME: "id",
         _TEXT: "title disks nics firmware",
-        _PARTS: "cpu memory psus os price costs",
+        _PARTS: "cpu memory psus parts os price costs",
     },
     Cpu: {_TEXT: "model", _NUMBER: "sockets cores threads clock_mhz tdp_w"},
     Memory: {_NUMBER: "channels slots_per_channel", _PARTS: "slots"},
     Module: {_CHOICE: "type ecc", _NUMBER: "capacity_gib speed_mts ranks", _TEXT: "vendor part", _NAME: "channel"},
+    CountedPart: {_TEXT: "kind model", _NUMBER: "count capacity_tb link_gbit_s"},
     Psu: {_NAME: "id", _NUMBER: "rated_w efficiency_pct", _CHOICE: "powered"},
     OperatingSystem: {_TEXT: "name kernel"},
     Price: {_NUMBER: "amount", _TEXT: "currency"},

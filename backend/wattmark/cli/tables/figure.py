@@ -25,7 +25,10 @@ FigureFormat = Literal["svg", "pdf", "png"]
 def figure(
     name: Annotated[FigureName, typer.Argument(help="Which figure.")],
     run: Annotated[str | None, typer.Option("--run", help="Run id (run, cross-check).")] = None,
-    server: Annotated[str | None, typer.Option("--server", help="Server (memory, compare).")] = None,
+    server: Annotated[str | None, typer.Option("--server", help="Server (memory, parts, compare).")] = None,
+    part: Annotated[
+        str | None, typer.Option("--part", help="Counted part (parts): its kind, or 'drive: Intel S3500'.")
+    ] = None,
     configuration: Annotated[
         str | None, typer.Option("--configuration", help="server/configuration (scaling, load-levels).")
     ] = None,
@@ -47,13 +50,14 @@ def figure(
     ] = "two-columns",
     output: OutputFile = None,
 ) -> None:
-    """Draw what a table shows: comparison, watts against DIMMs, levels, power against load, one run."""
+    """Draw what a table shows: comparison, watts against DIMMs or parts, levels, power against load, one run."""
     chosen = format or _by_name(output)
     if output is None and sys.stdout.isatty():
         raise InputError("A figure cannot be printed on a terminal.", f"Write it to a file: -o {name}.{chosen}.")
     query = choose(
-        run_id=run, server=server, configuration=configuration, baseline=baseline, workload=workload, level=level,
-        figure=by, smallest_pct=smallest, claim_w=claim, margin_w=margin, from_level=from_level, rule=window_rule,
+        run_id=run, server=server, part=part, configuration=configuration, baseline=baseline, workload=workload,
+        level=level, figure=by, smallest_pct=smallest, claim_w=claim, margin_w=margin, from_level=from_level,
+        rule=window_rule,
     )  # fmt: skip
     plot = ask(data, lambda queries: product_figure(queries, name, query))
     put(write_figure(plot, chosen, width), output)

@@ -25,8 +25,14 @@ def table(
     name: Annotated[str | None, typer.Argument(help="Name of the table. Without it: list all tables.")] = None,
     workload: Annotated[str | None, typer.Option("--workload", help="Only this workload.")] = None,
     level: LoadLevel = None,
-    server: Annotated[str | None, typer.Option("--server", help="Server (memory).")] = None,
+    server: Annotated[str | None, typer.Option("--server", help="Server (memory, parts).")] = None,
     against: Annotated[str | None, typer.Option("--against", help="The other server (break-even).")] = None,
+    part: Annotated[
+        str | None, typer.Option("--part", help="Counted part (parts): its kind, or 'drive: Intel S3500'.")
+    ] = None,
+    against_part: Annotated[
+        str | None, typer.Option("--against-part", help="The other parts (parts-break-even).")
+    ] = None,
     configuration: Annotated[
         str | None, typer.Option("--configuration", help="server/configuration (scaling, load-levels, extrapolated).")
     ] = None,
@@ -60,7 +66,8 @@ def table(
         show(_contents(), format, output)
         return
     query = choose(
-        workload=workload, level=level, server=server, against=against, configuration=configuration,
+        workload=workload, level=level, server=server, against=against, part=part,
+        against_part=against_part, configuration=configuration,
         baseline=baseline, factor=factor, new=new, old=old, ignore=ignore, figure=figure, axis=axis, target=target,
         smallest_pct=smallest, claim_w=claim, margin_w=margin, from_level=from_level, rule=window_rule,
     )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-from wattmark.runs.configuration import RecordedConfiguration
+from wattmark.runs.configuration import DeclaredPart, RecordedConfiguration
 from wattmark.runs.record import RunRecord
 
 TIED: Mapping[str, tuple[str, ...]] = {
@@ -21,6 +21,8 @@ TIED: Mapping[str, tuple[str, ...]] = {
     "memory.gib": ("memory.dimm_count", "memory.slots"),
     "memory.type": ("memory.slots",),
     "os.name": ("os.kernel",),
+    "parts.drive": ("disks",),
+    "parts.network card": ("nics",),
 }
 """Factor -> factors that necessarily change with it; they are excluded from "all else equal"."""
 ALWAYS = ("workload", "level", "program")
@@ -49,6 +51,7 @@ def factors(run: RunRecord) -> dict[str, str]:
     by_name["psus"] = _listed(supply.id for supply in declared.powered)
     by_name["disks"] = ", ".join(declared.disks or configuration.disks)
     by_name["nics"] = ", ".join(declared.nics)
+    by_name |= {f"parts.{kind}": text for kind, text in _counted(declared.parts).items()}
     return {name: _text(value) for name, value in by_name.items() if value not in (None, "")}
 
 
@@ -83,6 +86,15 @@ def _memory(configuration: RecordedConfiguration) -> dict[str, Any]:
         "memory.type": " + ".join(types) or configuration.memory_type,
         "memory.slots": _listed(f"{slot}={_module(module)}" for slot, module in modules.items()),
     }
+
+
+def _counted(parts: Iterable[DeclaredPart]) -> dict[str, str]:
+    """List the declared parts by kind: "4 × Intel S3500"."""
+    by_kind: dict[str, list[str]] = {}
+    for part in parts:
+        size = "" if part.capacity_tb is None else f", {_text(part.capacity_tb)} TB"
+        by_kind.setdefault(part.kind, []).append(f"{part.count} × {part.model}{size}")
+    return {kind: ", ".join(sorted(listed)) for kind, listed in by_kind.items()}
 
 
 def _module(module: Mapping[str, Any]) -> str:

@@ -28,10 +28,10 @@ EXPLAINED: Mapping[str, Sequence[str]] = {
     "memory_gib": ("server", "memory.*"),
     "model": ("server",),
     "uncore": _HARDWARE,
-    "fans": ("server",),
-    "gpus": ("server",),
-    "drives": ("server", "disks"),
-    "nics": ("server", "nics"),
+    "fans": ("server", "parts.fan"),
+    "gpus": ("server", "parts.GPU"),
+    "drives": ("server", "disks", "parts.drive"),
+    "nics": ("server", "nics", "parts.network card"),
     "bios_vendor": ("server", "firmware.*"),
     "bios_version": ("server", "firmware.*"),
     "bios_date": ("server", "firmware.*"),
@@ -44,7 +44,7 @@ EXPLAINED: Mapping[str, Sequence[str]] = {
 here is a setting that no other part brings along, such as the governor."""
 _PARTS = {
     "server": "server", "cpu": "processor", "memory": "memory", "os": "operating system", "firmware": "firmware",
-    "psus": "power supplies", "disks": "disks", "nics": "network cards",
+    "psus": "power supplies", "disks": "disks", "nics": "network cards", "parts": "counted parts",
 }  # fmt: skip
 """What a declared factor belongs to, in words; workload and level are the same in a comparison."""
 

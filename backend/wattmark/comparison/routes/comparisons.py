@@ -12,6 +12,7 @@ from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.memory.break_even_views import BreakEvenOut
 from wattmark.comparison.memory.published_memory import PublishedMemoryOut
+from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope, PartsOut
 from wattmark.comparison.routes.shared import MOST_ROWS, Figure, FromLevel, Smallest, add_shared_routes
 from wattmark.comparison.scaling.published_levels import LoadCurveOut
 from wattmark.comparison.scaling.sweeps import SweepOut
@@ -20,6 +21,7 @@ from wattmark.web.stored import StoredRoute
 
 router = APIRouter(prefix="/api", tags=["compare"], route_class=StoredRoute)
 ComparisonsDep = Annotated[Comparisons, provided(Comparisons)]
+PartKey = Annotated[str, Query(max_length=600, description="Parts, as the choices name them: drive: Intel S3500")]
 add_shared_routes(router, Comparisons)
 
 
@@ -74,6 +76,43 @@ def memory_break_even(
 ) -> BreakEvenOut:
     """Find the DIMM count at which one server's advantage over another ends, or explain why it is not known."""
     return comparisons.break_even((server, against), workload, level)
+
+
+@router.get("/parts/choices")
+def part_choices(comparisons: ComparisonsDep) -> list[PartChoice]:
+    """List the parts that servers ran one workload and level with several counts of."""
+    return comparisons.part_choices()
+
+
+@router.get("/parts")
+def parts(comparisons: ComparisonsDep, part: PartKey, server: str, workload: str, level: str) -> PartsOut:
+    """Fit watts against the number of parts of one server, such as drives, and what these watts give."""
+    return comparisons.parts(part, server, workload, level)
+
+
+@router.get("/parts/slopes")
+def part_slopes(
+    comparisons: ComparisonsDep,
+    kind: Annotated[str, Query(max_length=200, description="Kind of part, such as drive")],
+    workload: str,
+    level: str,
+) -> list[PartSlope]:
+    """Return the watts per part of every server and model of a kind, the cheapest first."""
+    return comparisons.part_slopes(kind, workload, level)
+
+
+@router.get("/parts/break-even")
+def parts_break_even(
+    comparisons: ComparisonsDep,
+    part: PartKey,
+    against_part: PartKey,
+    server: str,
+    against: str,
+    workload: str,
+    level: str,
+) -> PartBreakEvenOut:
+    """Hold the lines of two models of part, or of two servers, against each other: crossing and equal power."""
+    return comparisons.part_break_even((server, part), (against, against_part), workload, level)
 
 
 @router.get("/scaling")

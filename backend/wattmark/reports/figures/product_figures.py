@@ -15,14 +15,15 @@ from wattmark.reports.figures.plots import (
     cross_check_plot,
     load_levels_plot,
     memory_plot,
+    parts_plot,
     scaling_plot,
     trace_plot,
 )
-from wattmark.reports.product_tables import chosen_curve, load_levels
+from wattmark.reports.product_tables import chosen_curve, chosen_parts, load_levels
 from wattmark.reports.sources import Sources
 from wattmark.reports.table_query import TableQuery
 
-FigureName = Literal["compare", "memory", "scaling", "load-levels", "run", "cross-check"]
+FigureName = Literal["compare", "memory", "parts", "scaling", "load-levels", "run", "cross-check"]
 NAMES: tuple[str, ...] = get_args(FigureName)
 _PIXELS = 600
 
@@ -50,6 +51,10 @@ def _compare(sources: Sources, query: TableQuery) -> Plot:
 def _memory(sources: Sources, query: TableQuery) -> Plot:
     chosen = choose_memory(sources.results.results(), query.server, query.workload, query.level)
     return memory_plot(sources.comparisons.memory(*chosen, (query.claim_w, query.margin_w), query.rule, query.modules))
+
+
+def _parts(sources: Sources, query: TableQuery) -> Plot:
+    return parts_plot(chosen_parts(sources, query))
 
 
 def _scaling(sources: Sources, query: TableQuery) -> Plot:
@@ -81,6 +86,7 @@ def _cross_check(sources: Sources, query: TableQuery) -> Plot:
 _MAKERS: dict[str, Callable[[Sources, TableQuery], Plot]] = {
     "compare": _compare,
     "memory": _memory,
+    "parts": _parts,
     "scaling": _scaling,
     "load-levels": _load_levels,
     "run": _run,

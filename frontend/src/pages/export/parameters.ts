@@ -12,8 +12,10 @@ export const PARAMETERS = [
   "campaign_id",
   "nodes",
   "article",
+  "part",
   "server",
   "against",
+  "against_part",
   "workload",
   "level",
   "configuration",
@@ -43,6 +45,9 @@ export const OF_TABLE: Record<ExportTable, readonly Parameter[]> = {
   memory: ["server", "workload", "level", "claim_w", "margin_w", "rule"],
   "memory-fit": ["server", "workload", "level", "claim_w", "margin_w", "rule"],
   "break-even": ["server", "against", "workload", "level", "rule"],
+  parts: ["part", "server", "workload", "level", "rule"],
+  "parts-fit": ["part", "server", "workload", "level", "rule"],
+  "parts-break-even": ["part", "server", "against_part", "against", "workload", "level", "rule"],
   scaling: ["workload", "configuration", "from_level", "rule"],
   "load-levels": ["workload", "configuration", "rule"],
   deltas: ["factor", "new", "old", "workload", "figure", "ignore", "rule"],
@@ -65,6 +70,9 @@ const NEEDED: Partial<Record<ExportTable, readonly Parameter[]>> = {
   memory: ["server", "workload", "level"],
   "memory-fit": ["server", "workload", "level"],
   "break-even": ["server", "against", "workload", "level"],
+  parts: ["part"],
+  "parts-fit": ["part"],
+  "parts-break-even": ["part", "against_part"],
   deltas: ["factor", "new", "old"],
   extrapolated: ["target"],
   published: ["article"],
@@ -80,6 +88,8 @@ export const USUAL: readonly Parameter[] = ["figure", "axis", "rule"]
 export interface Known {
   runs: readonly RunRow[]
   published: readonly Schemas["PublishedTable"][]
+  /** Parts with several counts. */
+  parts: readonly Schemas["PartChoice"][]
   /** Factors that differ, with their values. */
   factors: ReadonlyMap<string, readonly string[]>
 }
@@ -87,6 +97,8 @@ export type Chosen = Readonly<Record<Parameter, string>>
 
 /** Tables of one server over its DIMM counts. */
 const OF_MEMORY: readonly ExportTable[] = ["memory", "memory-fit", "break-even"]
+/** Tables of one server over the number of its parts. */
+export const OF_PARTS: readonly ExportTable[] = ["parts", "parts-fit", "parts-break-even"]
 
 /** Sheets are made of complete runs, of one campaign where it is chosen. */
 const SHEETS: readonly ExportTable[] = ["eehpc", "mlperf-summary", "procurement"]
@@ -101,6 +113,7 @@ const configurations = (runs: readonly RunRow[]): string[] =>
 /** Values that a parameter can have, given what is chosen before it; empty: it is typed. */
 export function valuesOf(parameter: Parameter, table: ExportTable, chosen: Chosen, available: Known): string[] {
   const { runs } = available
+  if (OF_PARTS.includes(table)) return valuesOfParts(parameter, chosen, available)
   const ofMemory = OF_MEMORY.includes(table)
   const counted = unique(runs.filter((run) => run.dimm_count != null).map((run) => run.server))
   const from: Partial<Record<Parameter, () => string[]>> = {
@@ -128,6 +141,24 @@ export function valuesOf(parameter: Parameter, table: ExportTable, chosen: Chose
     rule: () => Object.keys(runWords.rules),
   }
   return from[parameter]?.() ?? []
+}
+
+function valuesOfParts(parameter: Parameter, chosen: Chosen, { parts }: Known): string[] {
+  const names = { part: "key", server: "server", workload: "workload", level: "level" } as const
+  if (parameter === "rule") return Object.keys(runWords.rules)
+  if (parameter === "against_part" || parameter === "against") {
+    const [kind] = chosen.part.split(": ")
+    const alike = parts.filter((choice) => choice.kind === kind)
+    return unique(alike.map((choice) => (parameter === "against" ? choice.server : choice.key)))
+  }
+  if (!(parameter in names)) return []
+  const of = names[parameter as keyof typeof names]
+  const before = (["part", "server", "workload"] as const).slice(0, Object.keys(names).indexOf(parameter))
+  return unique(
+    parts
+      .filter((choice) => before.every((name) => !chosen[name] || choice[names[name]] === chosen[name]))
+      .map((choice) => choice[of]),
+  )
 }
 
 /** The request for a table; null while something that it needs is not chosen. */

@@ -2,7 +2,7 @@
 
 import type { ExportQuery } from "@/api/export"
 
-const FIGURES = ["compare", "memory", "scaling", "load-levels", "run", "cross-check"] as const
+const FIGURES = ["compare", "memory", "parts", "scaling", "load-levels", "run", "cross-check"] as const
 export type FigureTable = (typeof FIGURES)[number]
 
 export const hasFigure = (table: string): table is FigureTable => (FIGURES as readonly string[]).includes(table)

@@ -1,7 +1,9 @@
 /** What the memory page can show, and its populations summed up. */
 
-import type { MemoryPoint } from "@/charts/memory/memoryGeometry"
+import type { Schemas } from "@/api/client"
 import type { RunRow } from "@/pages/runs/verdicts"
+
+type MemoryPoint = Schemas["MemoryPoint"]
 
 export interface MemoryChoice {
   key: string

@@ -8,7 +8,7 @@ import { useWorkloadChoice } from "@/pages/compare/useWorkloadChoice"
 import { fleetWords } from "@/strings/fleet"
 import { memoryWords as words } from "@/strings/memory"
 import { memoryChoices, preferred } from "./memoryChoices"
-import { levelsOf } from "./slopeRow"
+import { levelsOf } from "./levels"
 
 interface Choice {
   value: string

@@ -84,6 +84,11 @@ export const withPsus = (configuration: Configuration, psus: readonly Psu[]): Co
   psus: [...psus],
 })
 
+export const withParts = (configuration: Configuration, parts: readonly Schemas["CountedPart"][]): Configuration => ({
+  ...configuration,
+  parts: [...parts],
+})
+
 export const nextPsu = (psus: readonly Psu[]): Psu =>
   unfinished({
     id: freeId(
@@ -97,7 +102,8 @@ export const nextPsu = (psus: readonly Psu[]): Psu =>
 export function configurationEntry(configuration: Configuration, taken: readonly string[]): Configuration {
   const id = configuration.id || freeId(configuration.title ?? "", taken, "configuration")
   const sent = withoutEmpty({ ...configuration, id }, ["price", "memory"])
-  if (!sent.psus?.length) delete unfinished<Partial<Configuration>>(sent).psus
+  for (const list of ["psus", "parts"] as const)
+    if (!sent[list]?.length) delete unfinished<Partial<Configuration>>(sent)[list]
   return sent
 }
 

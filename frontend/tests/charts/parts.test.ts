@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest"
 import type { Schemas } from "@/api/client"
-import { crossingSpan, reach, serverLines } from "@/charts/memory/breakEven"
-import { fitOf, excludedPoints, memoryPoints } from "@/charts/memory/memoryFigure"
-import { besideLine, lineParts, room, spread, type MemoryPoint } from "@/charts/memory/memoryGeometry"
+import { crossingSpan, drawnLines, reach } from "@/charts/parts/breakEven"
+import { fitOf, excludedPoints, placedPoints } from "@/charts/parts/partsFigure"
+import { besideLine, lineParts, room, spread } from "@/charts/parts/partsGeometry"
+import { asLine, asMeeting, type Line, type LinePoint } from "@/parts/line"
 import { interval } from "./comparison"
 
 const quantity = (value: number, unit: string, U95: number | null = null) => ({ value, unit, U95 })
-const point = (run_id: string, dimm_count: number): MemoryPoint => ({
+const point = (run_id: string, count: number): LinePoint => ({
   run_id,
-  configuration: `fbd${dimm_count}`,
-  title: `${dimm_count} FB-DIMMs`,
-  dimm_count,
-  memory_gib: dimm_count,
-  power: quantity(200 + 6 * dimm_count, "W"),
+  configuration: `fbd${count}`,
+  title: `${count} FB-DIMMs`,
+  count,
+  capacity: count,
+  power: quantity(200 + 6 * count, "W"),
   efficiency: null,
   throughput: null,
-  channels: {},
   overrides: [],
   sources_disagree: false,
   simulated: false,
@@ -25,7 +25,7 @@ const point = (run_id: string, dimm_count: number): MemoryPoint => ({
 describe("the memory figure", () => {
   it("sets repeats side by side about their count", () => {
     const runs = [point("a", 2), point("b", 2), point("c", 2), point("d", 8)]
-    const placed = spread(memoryPoints(runs, "power", "count"), 40)
+    const placed = spread(placedPoints(runs, "power", "count"), 40)
     const offsets = placed.map((marker) => marker.dx)
     expect(offsets[0]! + offsets[1]! + offsets[2]!).toBe(0)
     expect(new Set(offsets.slice(0, 3)).size).toBe(3)
@@ -52,7 +52,7 @@ describe("the memory figure", () => {
   it("keeps many repeats nearer to their count than to the next one", () => {
     const runs = Array.from({ length: 28 }, (_, i) => point(`r${i}`, 2))
     const room_px = room([100, 200, 400])
-    const offsets = spread(memoryPoints(runs, "power", "count"), room_px).map((marker) => marker.dx)
+    const offsets = spread(placedPoints(runs, "power", "count"), room_px).map((marker) => marker.dx)
     expect(room_px).toBe(15)
     expect(Math.max(...offsets.map(Math.abs))).toBeLessThanOrEqual(room_px)
   })
@@ -63,7 +63,7 @@ describe("the memory figure", () => {
         run_id: "x",
         configuration: "fbd2",
         title: "",
-        dimm_count: 2,
+        count: 2,
         power: quantity(212, "W"),
         reason: "Unsteady (rule drift).",
       },
@@ -71,38 +71,38 @@ describe("the memory figure", () => {
         run_id: "y",
         configuration: "fbd4",
         title: "",
-        dimm_count: null,
+        count: null,
         power: quantity(224, "W"),
         reason: "DIMM count not known.",
       },
     ]
-    const memory = { excluded } as unknown as Schemas["MemoryOut"]
-    expect(excludedPoints(memory, "power", "count")).toEqual([{ run_id: "x", at: 2, value: 212 }])
-    expect(excludedPoints(memory, "efficiency", "count")).toEqual([])
-    expect(excludedPoints(memory, "power", "capacity")).toEqual([])
+    const line = { excluded } as Pick<Line, "excluded">
+    expect(excludedPoints(line, "power", "count")).toEqual([{ run_id: "x", at: 2, value: 212 }])
+    expect(excludedPoints(line, "efficiency", "count")).toEqual([])
+    expect(excludedPoints(line, "power", "capacity")).toEqual([])
   })
 
   it("shows only runs that have the quantity and the place, with the ± of that quantity", () => {
     const whole = { ...point("a", 2), throughput: quantity(700, "signs/s", 8), power: quantity(212, "W", 2) }
-    const bare = { ...point("b", 4), memory_gib: null }
-    expect(memoryPoints([whole, bare], "throughput", "count").map((point) => [point.value, point.u95])).toEqual([
+    const bare = { ...point("b", 4), capacity: null }
+    expect(placedPoints([whole, bare], "throughput", "count").map((point) => [point.value, point.u95])).toEqual([
       [700, 8],
     ])
-    expect(memoryPoints([whole, bare], "power", "capacity").map((point) => [point.at, point.u95])).toEqual([[2, 2]])
-    expect(memoryPoints([bare], "power", "count")[0]!.u95).toBe(0)
+    expect(placedPoints([whole, bare], "power", "capacity").map((point) => [point.at, point.u95])).toEqual([[2, 2]])
+    expect(placedPoints([bare], "power", "count")[0]!.u95).toBe(0)
   })
 
   it("shows idle watts and their own line; fits nothing but watts against the count", () => {
     const resting = { ...point("a", 2), idle_power: quantity(156, "W", 3) }
-    expect(memoryPoints([resting, point("b", 4)], "idle", "count").map((point) => [point.value, point.u95])).toEqual([
+    expect(placedPoints([resting, point("b", 4)], "idle", "count").map((point) => [point.value, point.u95])).toEqual([
       [156, 3],
     ])
     const slope = { value: 6, low: 5, high: 7, u: 0.5, dof: null, complete: true }
-    const memory = { line: [[2, 212, 210, 214]], watts_per_dimm: slope } as unknown as Schemas["MemoryOut"]
-    const idle = { n: 2, line: [[2, 156, 155, 157]], watts_per_dimm: { ...slope, value: 3 } }
+    const memory = { line: [[2, 212, 210, 214]], watts_per_part: slope } as unknown as Line
+    const idle = { n: 2, line: [[2, 156, 155, 157]], watts_per_part: { ...slope, value: 3 } }
     expect(fitOf(memory, "power", "count").slope?.value).toBe(6)
     expect(fitOf(memory, "idle", "count").line).toEqual([])
-    expect(fitOf({ ...memory, idle } as Schemas["MemoryOut"], "idle", "count").slope?.value).toBe(3)
+    expect(fitOf({ ...memory, idle } as Line, "idle", "count").slope?.value).toBe(3)
     expect([fitOf(memory, "power", "capacity").line, fitOf(memory, "efficiency", "count").line]).toEqual([[], []])
   })
 
@@ -162,18 +162,19 @@ describe("the break-even figure", () => {
       server,
       points: counts.map((count) => point(`${server}${count}`, count)),
       line: [],
-    }) as unknown as Schemas["MemoryOut"]
-  const breakEven = (crossing: Schemas["BreakEvenOut"]["crossing"]): Schemas["BreakEvenOut"] => ({
-    server: "fb",
-    against: "reg",
-    workload: "rsa",
-    level: "all",
-    statement: "",
-    simulated: false,
-    lines: [line("fb", 240, 7), line("reg", 290, 2)],
-    crossing,
-    slope_difference: null,
-  })
+    }) as unknown as Line
+  const breakEven = (crossing: Schemas["BreakEvenOut"]["crossing"]) =>
+    asMeeting({
+      server: "fb",
+      against: "reg",
+      workload: "rsa",
+      level: "all",
+      statement: "",
+      simulated: false,
+      lines: [line("fb", 240, 7), line("reg", 290, 2)],
+      crossing,
+      slope_difference: null,
+    })
   const at = (low: number | null, high: number | null) => ({
     dimms: { value: 10, low, high, U95: null },
     first_whole: 10,
@@ -183,7 +184,7 @@ describe("the break-even figure", () => {
 
   it("shows the crossing beyond the counts, and calls the way there extrapolated", () => {
     expect(reach(breakEven(at(9, 11)), both)).toEqual([2, 11])
-    const lines = serverLines(breakEven(at(9, 11)), both)
+    const lines = drawnLines(breakEven(at(9, 11)), both)
     expect(lines[0]!.parts.measured).toEqual([
       [2, 254],
       [4, 268],
@@ -203,5 +204,64 @@ describe("the break-even figure", () => {
     expect(crossingSpan(breakEven(at(9, null)), reach(breakEven(at(9, null)), both))).toEqual([9, 16])
     expect(crossingSpan(breakEven(null), reach(breakEven(null), both))).toBeNull()
     expect(reach(breakEven(null), both)).toEqual([2, 8])
+  })
+})
+
+describe("two models of part in one server", () => {
+  const part = { remark: null, included: false, simulated: false, traceable: true, server: "s" }
+  const line = (name: string, slope: number, counts: number[]) =>
+    ({
+      kind: "drive",
+      part: name,
+      server: "s",
+      points: counts.map((count) => point(`${name}${count}`, count)),
+      line: [],
+      slope,
+    }) as unknown as Line
+  const lines = [line("S3500", 3, [2, 4]), line("PM S3500", 6, [1, 8])]
+
+  it("are told apart by their whole name, not by its end", () => {
+    const drawn = drawnLines(
+      {
+        statement: "",
+        workload: "fio",
+        level: "4 jobs",
+        simulated: false,
+        lines: [
+          { ...part, part: "drive PM S3500", watts_per_part: interval(6, 0.1), watts_without_parts: 100 },
+          { ...part, part: "drive S3500", watts_per_part: interval(3, 0.1), watts_without_parts: 100 },
+        ],
+        crossing: null,
+        slope_difference: null,
+      },
+      lines,
+    )
+    expect(drawn.map(({ parts }) => parts.measured.map(([count]) => count))).toEqual([
+      [1, 8],
+      [2, 4],
+    ])
+  })
+})
+
+describe("memory modules as counted parts", () => {
+  it("keep every figure of the memory view", () => {
+    const slope = interval(5, 0.2)
+    const memory = {
+      server: "s",
+      modules: "1 GiB FB-DIMM",
+      kinds: [{ modules: "1 GiB FB-DIMM", counts: [2, 4], runs: 2 }],
+      points: [{ ...point("a", 2), dimm_count: 2, memory_gib: 4 }],
+      excluded: [{ run_id: "x", dimm_count: 4, power: null }],
+      watts_per_dimm: slope,
+      idle: { n: 1, watts_per_dimm: slope, line: [], statement: "" },
+    } as unknown as Schemas["MemoryOut"]
+    const shown = asLine(memory)
+    expect([shown.part, shown.parts[0]!.part, shown.watts_per_part, shown.idle!.watts_per_part]).toEqual([
+      "1 GiB FB-DIMM",
+      "1 GiB FB-DIMM",
+      slope,
+      slope,
+    ])
+    expect([shown.points[0]!.count, shown.points[0]!.capacity, shown.excluded![0]!.count]).toEqual([2, 4, 4])
   })
 })

@@ -1,13 +1,12 @@
-/** Positions of the memory figure's points, and where its line leaves the measured counts. */
+/** Positions of the figure's points, and where its line leaves the measured counts. */
 
 import type { Schemas } from "@/api/client"
 
-export type MemoryPoint = Schemas["MemoryPoint"]
-export type Line = Schemas["MemoryOut"]["line"]
+export type Steps = Schemas["PartsOut"]["line"]
 type Place = [number, number]
 
 const STEP_PX = 9
-/** Markers of a DIMM count stay within this share of the way to the next one. */
+/** Markers of a count stay within this share of the way to the next one. */
 const DODGE = 0.15
 
 /** How far repeats may lie from their place [px]; ``placesPx`` are all places on the axis, in order. */
@@ -36,7 +35,7 @@ export interface LineParts {
 }
 
 /** Cut the fitted line, which is straight, at the smallest and the largest measured count. */
-export function lineParts(line: Line, counts: readonly number[]): LineParts {
+export function lineParts(line: Steps, counts: readonly number[]): LineParts {
   const [begin, end] = [line[0], line.at(-1)]
   if (!begin || !end || begin[0] === end[0]) return { measured: [], extrapolated: [] }
   const slope = (Number(end[1]) - Number(begin[1])) / (Number(end[0]) - Number(begin[0]))
@@ -59,7 +58,7 @@ export interface Beside {
  * where they would not fit between the edges of the plot.
  */
 export function besideLine(
-  line: Line,
+  line: Steps,
   x: (at: number) => number,
   y: (value: number) => number,
   width = 0,
@@ -69,7 +68,8 @@ export function besideLine(
   if (!begin || !end) return null
   const rises = Number(end[1]) >= Number(begin[1])
   const half = Math.floor(line.length / 2)
-  const fits = ([at]: Line[number]): boolean => (rises ? x(Number(at)) - width >= left : x(Number(at)) + width <= right)
+  const fits = ([at]: Steps[number]): boolean =>
+    rises ? x(Number(at)) - width >= left : x(Number(at)) + width <= right
   const beyond = rises ? line.slice(half) : line.slice(0, half + 1).reverse()
   const place = beyond.find(fits) ?? (rises ? end : begin)
   return { x: x(Number(place[0])), y: y(Number(place[3])) - 10, anchor: rises ? "end" : "start" }

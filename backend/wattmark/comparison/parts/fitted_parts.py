@@ -1,0 +1,110 @@
+"""The parts of a configuration that can be counted: drives, network cards, supplies, and what a laboratory declares."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from wattmark.analysis.parts.part_words import part_words
+from wattmark.comparison.parts.counting import Counting
+from wattmark.core.errors import InputError
+from wattmark.results.result import Result
+from wattmark.runs.configuration import DeclaredSupply, RecordedConfiguration
+from wattmark.runs.record import RunRecord
+
+SUPPLY = "power supply"
+LISTED = {"drive": "disks", "network card": "nics"}
+"""Kind of part -> the list of words that names each of them, where no part of this kind is declared."""
+NOT_STATED = "not stated"
+
+
+@dataclass(frozen=True, slots=True)
+class FittedPart:
+    """Parts of one kind and model in a server, beside others of the same kind."""
+
+    kind: str
+    name: str
+    """Model with its capacity or link, and what else of this kind is fitted: no line mixes two of these."""
+    count: int
+    capacity_tb: float | None = None
+    link_gbit_s: float | None = None
+
+    @property
+    def key(self) -> str:
+        """Return the name by which it is asked for: "drive: Intel S3500, 0.48 TB"."""
+        return f"{self.kind}: {self.name}"
+
+
+def fitted_parts(configuration: RecordedConfiguration) -> list[FittedPart]:
+    """List the parts of a configuration that can be counted, each with what else of its kind is fitted."""
+    declared = configuration.declared
+    parts: dict[str, list[FittedPart]] = defaultdict(list)
+    for part in declared.parts:
+        name = ", ".join(
+            [
+                part.model,
+                *([] if part.capacity_tb is None else [f"{part.capacity_tb:g} TB"]),
+                *([] if part.link_gbit_s is None else [f"{part.link_gbit_s:g} Gbit/s"]),
+            ]
+        )
+        parts[part.kind].append(FittedPart(part.kind, name, part.count, part.capacity_tb, part.link_gbit_s))
+    words = {"disks": declared.disks or configuration.disks, "nics": declared.nics}
+    for kind, listed in LISTED.items():
+        if kind not in parts:
+            parts[kind] = [FittedPart(kind, name, count) for name, count in Counter(words[listed]).items()]
+    if declared.psus:
+        parts[SUPPLY] = [FittedPart(SUPPLY, _rating(declared.psus), len(declared.powered))]
+    return [replace(part, name=f"{part.name}{_beside(part, of)}") for of in parts.values() for part in of]
+
+
+def _rating(supplies: Sequence[DeclaredSupply]) -> str:
+    ratings = sorted({supply.rated_w for supply in supplies if supply.rated_w is not None})
+    return " + ".join(f"{rated_w:g} W" for rated_w in ratings) or "rating not stated"
+
+
+def _beside(part: FittedPart, of: Sequence[FittedPart]) -> str:
+    others = sorted(f"{other.count} × {other.name}" for other in of if other is not part and other.count)
+    return f", beside {' and '.join(others)}" if others else ""
+
+
+def parts_of(records: Sequence[RunRecord]) -> dict[str, list[FittedPart]]:
+    """List the parts of each run, by its id."""
+    return {run.run_id: fitted_parts(run.configuration_snapshot) for run in records}
+
+
+def kind_and_name(key: str) -> tuple[str, str]:
+    """Split the name that parts are asked for by. Raises `InputError` for what is none."""
+    kind, colon, name = key.partition(": ")
+    if not (colon and kind and name):
+        raise InputError(f"{key[:80]!r} names no parts.", "Name kind and model, such as 'drive: Intel S3500'.")
+    return kind, name
+
+
+def counting_of(kind: str, fitted: Mapping[str, Sequence[FittedPart]], name: str | None = None) -> Counting:
+    """Count runs by their parts of a kind: those of a name, else the first of the kind that a run has.
+
+    ``fitted`` are the parts of each run by its id.
+    """
+
+    def part(r: Result) -> FittedPart | None:
+        of_kind = [part for part in fitted.get(r.run_id, ()) if part.kind == kind]
+        return next((part for part in of_kind if part.name == name), next(iter(of_kind), None))
+
+    def count(r: Result) -> int | None:
+        counted = part(r)
+        return None if counted is None else counted.count
+
+    def kind_of(r: Result) -> str:
+        counted = part(r)
+        return NOT_STATED if counted is None else counted.name
+
+    supplies = kind == SUPPLY
+    return Counting(
+        part=part_words(kind),
+        count=count,
+        kind=kind_of,
+        factor="psus" if supplies else f"parts.{kind}",
+        tied=(LISTED[kind],) if kind in LISTED else (),
+        behind_supply=not supplies,
+    )

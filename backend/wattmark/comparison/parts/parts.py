@@ -1,0 +1,212 @@
+"""Any counted part: which can be shown, what one costs on a server, on all servers, and against another kind."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from wattmark.analysis.parts.part_words import part_words
+from wattmark.analysis.parts.quotient import quotient
+from wattmark.analysis.refusal import Refused
+from wattmark.comparison.compare.groups import group_key
+from wattmark.comparison.parts.break_even import Side, break_even_of, runs_of
+from wattmark.comparison.parts.fitted_parts import FittedPart, counting_of, fitted_parts, kind_and_name, parts_of
+from wattmark.comparison.parts.line import parts_view, select_kind
+from wattmark.comparison.parts.rates import NO_PLUS_MINUS, rates_of
+from wattmark.comparison.parts.slopes import part_slopes
+from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartLine, PartRate, PartSlope, PartsOut
+from wattmark.core.errors import InputError
+from wattmark.core.interval import Interval
+from wattmark.core.numbers import format_number, format_rounded
+from wattmark.results.issued.row_store import ComparedRun
+from wattmark.results.result import Result
+from wattmark.runs.record import RunRecord
+
+
+def part_choices(ran: Sequence[ComparedRun], records: Sequence[RunRecord]) -> list[PartChoice]:
+    """List the parts that servers ran one workload and level with several counts of, those with most counts first.
+
+    ``records`` are those of the last run of each configuration.
+    """
+    fitted = {group_key(run): fitted_parts(run.configuration_snapshot) for run in records}
+    works = dict.fromkeys((run.server, run.workload, run.level, group_key(run)) for run in ran)
+    counts: dict[tuple[str, str, str, str, str, str], set[int]] = defaultdict(set)
+    for server, workload, level, configuration in works:
+        for part in fitted.get(configuration, ()):
+            counts[part.key, part.kind, part.name, server, workload, level].add(part.count)
+    choices = [
+        PartChoice(key=key, kind=kind, part=name, server=server, workload=workload, level=level, counts=sorted(counted))
+        for (key, kind, name, server, workload, level), counted in counts.items()
+        if len(counted) > 1
+    ]
+    return sorted(choices, key=lambda choice: (-len(choice.counts), choice.key, choice.server, choice.level))
+
+
+def server_parts(
+    results: Sequence[Result],
+    records: Sequence[RunRecord],
+    key: str,
+    work: tuple[str, str, str],
+    fitted: Mapping[str, str],
+) -> PartsOut:
+    """Fit watts over the number of parts of one server, workload and level, and what its watts give.
+
+    ``key`` names the parts. Raises `InputError` for a name that no run has.
+    """
+    kind, name = kind_and_name(key)
+    of_run = parts_of(records)
+    counting = counting_of(kind, of_run, name)
+    line = parts_view(results, work, counting, fitted, name, None, records)
+    shown = {point.run_id for point in line.points}
+    counted = [r for r in results if r.run_id in shown]
+    part = next((p for r in counted for p in of_run.get(r.run_id, ()) if (p.kind, p.name) == (kind, name)), None)
+    if part is None:
+        return line
+    own = [run for run in records if run.run_id in shown]
+    return line.model_copy(update={"rates": rates_of(line, part, counted, own, fitted, counting)})
+
+
+def slopes_of_parts(
+    results: Sequence[Result], records: Sequence[RunRecord], kind: str, fitted: Mapping[str, str]
+) -> list[PartSlope]:
+    """Fit watts over the number of parts of a kind, for each server and model [W/part]; the cheapest part first."""
+    of_run = parts_of(records)
+    names = sorted({part.name for parts in of_run.values() for part in parts if part.kind == kind})
+    slopes = [
+        slope
+        for name in names
+        for slope in part_slopes(_with(results, of_run, kind, name), counting_of(kind, of_run, name), fitted)
+    ]
+    return sorted(
+        slopes,
+        key=lambda slope: (
+            slope.watts_per_part is None,
+            0.0 if slope.watts_per_part is None else slope.watts_per_part.value,
+            slope.server,
+            slope.part,
+        ),
+    )
+
+
+def parts_break_even(
+    results: Sequence[Result],
+    records: Sequence[RunRecord],
+    sides: tuple[tuple[str, str], tuple[str, str]],
+    workload: str,
+    level: str,
+    fitted: Mapping[str, str],
+) -> PartBreakEvenOut:
+    """Find where the lines of two parts meet, each a server and a name of parts, and how many draw as much as one.
+
+    Raises `InputError` for twice the same, for two kinds of part, and for a server that did not run this workload.
+    """
+    (server, key), (against, against_key) = sides
+    (kind, name), (against_kind, against_name) = kind_and_name(key), kind_and_name(against_key)
+    if sides[0] == sides[1]:
+        raise InputError(
+            f"{name} of {server} cannot be compared with itself.", "Name another server or other parts (against)."
+        )
+    if kind != against_kind:
+        raise InputError(f"A {kind} and a {against_kind} are not counted alike.", f"Name two that are each a {kind}.")
+    of_run = parts_of(records)
+    names = (name, against_name) if server == against else _named(server, name, against, against_name)
+    first = _side(runs_of(results, server, workload, level), of_run, kind, name, server, names[0])
+    second = _side(runs_of(results, against, workload, level), of_run, kind, against_name, against, names[1])
+    both = "The two servers" if server != against else f"The two kinds of {kind}"
+    meeting = break_even_of((first, second), both, fitted, records)
+    out = PartBreakEvenOut(
+        statement=meeting.statement,
+        lines=meeting.lines,
+        crossing=meeting.crossing,
+        slope_difference=meeting.slope_difference,
+        simulated=meeting.simulated,
+        server=server,
+        part=name,
+        against=against,
+        against_part=against_name,
+        workload=workload,
+        level=level,
+        kind=kind,
+    )
+    return _with_equal_power(out, of_run) if len(meeting.lines) == 2 else out
+
+
+def _named(server: str, name: str, against: str, against_name: str) -> tuple[str, str]:
+    """Name two lines by their servers, and by their parts where these differ."""
+    if name == against_name:
+        return server, against
+    return f"{server} with {name}", f"{against} with {against_name}"
+
+
+def _side(
+    runs: Sequence[Result],
+    of_run: Mapping[str, Sequence[FittedPart]],
+    kind: str,
+    name: str,
+    server: str,
+    named: str,
+) -> Side:
+    counting = counting_of(kind, of_run, name)
+    _, _, own = select_kind(runs, counting, name)
+    return Side(named, server, f"{kind} {name}", own, counting)
+
+
+def _with_equal_power(meeting: PartBreakEvenOut, of_run: Mapping[str, Sequence[FittedPart]]) -> PartBreakEvenOut:
+    """Add how many parts of the line that costs less draw as much as one of the other, and what that means."""
+    dear, cheap = meeting.lines
+    quantity, many = f"{cheap.part}: as many draw as much as one {dear.part}", part_words(meeting.kind).many
+    try:
+        value = quotient(dear.watts_per_part, cheap.watts_per_part)
+    except Refused:
+        text = f"No figure: what a {cheap.part} adds to power may be 0 by its interval; nothing bounds the quotient."
+        rate = PartRate(quantity=quantity, unit=many, remark=text)
+        return meeting.model_copy(update={"equal_power": rate, "statement": f"{meeting.statement} {text}"})
+    remark = NO_PLUS_MINUS.format(meeting.kind) if value.U95 is None else None
+    rate = PartRate(quantity=quantity, value=value, unit=many, remark=remark)
+    sentences = [meeting.statement, _as_many(dear, cheap, value), *_at_equal_capacity(dear, cheap, value, of_run)]
+    return meeting.model_copy(update={"equal_power": rate, "statement": " ".join(sentences)})
+
+
+def _as_many(dear: PartLine, cheap: PartLine, value: Interval) -> str:
+    """Say how many parts of one line draw as much as one of the other."""
+    half, (low, high) = value.U95, value.ends
+    ends = "" if half is None else f" (95 % interval {format_rounded(low, half)} to {format_rounded(high, half)})"
+    return f"One {dear.part} draws as much as {format_rounded(value.value, half)} of {cheap.part}{ends}."
+
+
+def _at_equal_capacity(
+    dear: PartLine, cheap: PartLine, value: Interval, of_run: Mapping[str, Sequence[FittedPart]]
+) -> list[str]:
+    """Say which of two parts draws less at equal capacity [TB]; nothing where one states none."""
+    capacities = {
+        f"{part.kind} {part.name}": part.capacity_tb for parts in of_run.values() for part in parts if part.capacity_tb
+    }
+    if dear.part == cheap.part or not {dear.part, cheap.part} <= capacities.keys():
+        return []
+    holds = capacities[dear.part] / capacities[cheap.part]
+    verdict = "which of them draws less for the same capacity is not known"
+    if value.high is not None and value.high < holds:
+        verdict = f"for the same capacity {dear.part} draws less"
+    elif value.low is not None and value.low > holds:
+        verdict = f"for the same capacity {cheap.part} draws less"
+    return [f"It holds as much as {format_number(holds, 3)} of them: {verdict}."]
+
+
+def _with(results: Sequence[Result], of_run: Mapping[str, Sequence[FittedPart]], kind: str, name: str) -> list[Result]:
+    """Select the runs that had some parts."""
+    return [r for r in results if any((p.kind, p.name) == (kind, name) for p in of_run.get(r.run_id, ()))]
+
+
+def choose_part(
+    choices: Sequence[PartChoice], part: str | None, server: str | None, workload: str | None, level: str | None
+) -> PartChoice:
+    """Choose parts, server, workload and level with most counts; ``part`` may be a kind alone. Raises `InputError`."""
+    for choice in choices:
+        fits = zip((server, workload, level), (choice.server, choice.workload, choice.level), strict=True)
+        if part in (None, choice.key, choice.kind) and all(want in (None, has) for want, has in fits):
+            return choice
+    offered = ", ".join(dict.fromkeys(choice.key for choice in choices)) or "none"
+    raise InputError(
+        "No server ran one workload and level with several counts of such parts.",
+        f"Declare parts with their count in the configurations. Parts with several counts: {offered}.",
+    )

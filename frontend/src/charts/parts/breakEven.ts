@@ -1,0 +1,52 @@
+/** Data of the break-even figure: two straight lines of watts, and the counts at which they may meet. */
+
+import type { Line, Meeting } from "@/parts/line"
+import { lineParts, type LineParts, type Steps } from "./partsGeometry"
+
+const counts = (line: Line): number[] => line.points.map((point) => point.count)
+
+/** Counts shown: all measured ones, and the crossing; an interval far beyond does not compress them. */
+export function reach(meeting: Meeting, lines: readonly Line[]): [number, number] {
+  const measured = lines.flatMap(counts)
+  const [first, last] = [Math.min(...measured), Math.max(...measured)]
+  const crossing = meeting.crossing?.count
+  const far = Math.max(2 * last, crossing?.value ?? 0)
+  const ends = crossing ? [crossing.low ?? 0, crossing.value, crossing.high ?? far] : []
+  return [Math.max(0, Math.min(first, ...ends)), Math.min(far, Math.max(last, ...ends))]
+}
+
+/** How a break-even names the part of a line. */
+export const partName = ({ kind, part }: Line): string => `${kind} ${part}`
+
+/** Whether a line is the one of a part; on two servers the server alone says it. */
+const isPart = (part: string, line: Line, lines: readonly Line[]): boolean =>
+  new Set(lines.map(({ server }) => server)).size > 1 || part === partName(line)
+
+export interface DrawnLine {
+  server: string
+  part: string
+  parts: LineParts
+  /** Power at the highest count shown, where its name is drawn [W]. */
+  endW: number
+  band: Steps
+}
+
+/** Both lines over what is shown, cut where its own counts end. */
+export function drawnLines(meeting: Meeting, lines: readonly Line[]): DrawnLine[] {
+  const [first, last] = reach(meeting, lines)
+  return (meeting.lines ?? []).flatMap(({ server, part, watts_per_part, watts_without_parts }) => {
+    const line = lines.find((candidate) => candidate.server === server && isPart(part, candidate, lines))
+    if (!line) return []
+    const watts = (count: number): number => watts_without_parts + watts_per_part.value * count
+    const ends = [first, last].map((n): Steps[number] => [n, watts(n), watts(n), watts(n)])
+    const parts = lineParts(ends, counts(line))
+    return [{ server, part, parts, endW: watts(last), band: line.line }]
+  })
+}
+
+/** Ends of the crossing's interval within what is shown; an end that the data do not bound lies at its edge. */
+export function crossingSpan(meeting: Meeting, [first, last]: [number, number]): [number, number] | null {
+  const crossing = meeting.crossing?.count
+  if (!crossing) return null
+  return [Math.max(first, crossing.low ?? first), Math.min(last, crossing.high ?? last)]
+}

@@ -1,0 +1,106 @@
+"""`wattmark table parts`, its figures and its break-even: two models of drive with planted watts, every format."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from wattmark.results.data_folder import Storage, open_storage
+from wattmark.runs.disclosure import Disclosure, WorkloadAsRun
+from wattmark.runs.record import MeterRecord
+
+from tests.integration.command import Command
+from tests.stored_run import BEGIN_NS, S, make_run, store_readings
+
+SECONDS = 60
+METER = MeterRecord(name="outlet", model="wattsup.pro", title="Watts Up? PRO", reading_pct=1.5, fixed_w=0.3)
+PLANTED = {"small": (3.0, 2.0), "large": (6.0, 8.0)}
+"""Model: watts of a drive, its capacity [TB]."""
+OPERATIONS = 400.0
+"""Per second that a drive adds."""
+
+
+def store_run(storage: Storage, number: int, model: str, count: int) -> None:
+    watts, capacity_tb = PLANTED[model]
+    part = {"kind": "drive", "model": model, "count": count, "capacity_tb": capacity_tb}
+    rng = np.random.default_rng(number)
+    run = make_run(
+        f"{model}-{count}-{number}", begin_ns=BEGIN_NS + number * 600 * S, window_s=SECONDS,
+        amount=lambda _: OPERATIONS * count * rng.normal(1, 0.001), server="s1",
+        configuration=f"{model}-{count}", workload="fio.randread", level="4 jobs", unit="operations", meters=(METER,),
+        configuration_snapshot={"declared": {"parts": [part]}}, full_load_limit_pct=None,
+        disclosure=Disclosure(installation=str(number), workload=WorkloadAsRun(limited_by="disk")),
+    )  # fmt: skip
+    storage.runs.put(run)
+    t_s = np.arange(-10, SECONDS + 11)
+    store_readings(storage, run, t_s, 180.0 + watts * count + rng.normal(0, 0.2) + rng.normal(0, 0.2, len(t_s)))
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("data")
+    storage = open_storage(folder)
+    turns = [(count, model) for count in (4, 2, 8, 2, 8, 4) for model in PLANTED]
+    for number, (count, model) in enumerate(turns):
+        store_run(storage, number, model, count)
+    storage.close()
+    return str(folder)
+
+
+@pytest.fixture
+def table(data: str, tmp_path: Path, wattmark: Command):
+    """Print a table of the data folder in a format."""
+
+    def run(*asked: str, format_: str = "csv") -> str:
+        file = tmp_path / "file"
+        code, _, err = wattmark("table", *asked, "--data", data, "--format", format_, "-o", file)
+        assert code == 0, err
+        return file.read_text("utf-8")
+
+    return run
+
+
+def rows_of(text: str) -> dict[str, dict[str, str]]:
+    return {row["quantity"]: row for row in csv.DictReader(io.StringIO(text, newline=""))}
+
+
+def test_watts_of_a_drive_and_what_they_give(table) -> None:
+    rows = rows_of(table("parts-fit", "--part", "drive: small, 2 TB"))
+    expected = {
+        "Watts per drive at the wall": 3.0,
+        "W per TB of a drive, loaded": 1.5,
+        "IOPS per W of a drive alone": 400 / 3,
+        "IOPS per W of the server with 8 drives": 3200 / 204,
+    }
+    for quantity, planted in expected.items():
+        assert float(rows[quantity]["low"]) < planted < float(rows[quantity]["high"]), quantity
+    assert rows["IOPS per W of a drive alone"]["unit"] == "IOPS/W"
+
+
+def test_large_against_small(table) -> None:
+    text = table("parts-break-even", "--part", "drive: small, 2 TB", "--against-part", "drive: large, 8 TB")
+    rows = rows_of(text)
+    assert (
+        float(rows["Difference of watts per drive"]["low"]) < 3 < float(rows["Difference of watts per drive"]["high"])
+    )
+    equal = next(row for name, row in rows.items() if "as many draw as much" in name)
+    assert float(equal["low"]) < 2 < float(equal["high"])
+    assert "for the same capacity drive large, 8 TB draws less" in table(
+        "parts-break-even", "--part", "drive: small, 2 TB", "--against-part", "drive: large, 8 TB", format_="md"
+    )
+
+
+@pytest.mark.parametrize("format_", ["json", "md", "tex", "html"])
+def test_the_runs_in_every_format(table, format_: str) -> None:
+    text = table("parts", "--part", "drive: large, 8 TB", format_=format_)
+    assert "large-8" in text
+    assert "Each drive costs" in text
+
+
+def test_a_part_that_nobody_counted_names_those_that_were(data: str, wattmark: Command) -> None:
+    code, _, err = wattmark("table", "parts", "--part", "fan", "--data", data)
+    assert code != 0
+    assert "drive: large, 8 TB" in err
