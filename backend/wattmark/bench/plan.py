@@ -21,8 +21,10 @@ from wattmark.bench.plan_rules import (
     SettleRule,
     StopRule,
 )
+from wattmark.bench.plan_settings import PlanSettings
 from wattmark.core.inputs import REAL, WHOLE, Text
 from wattmark.core.part import Identifier, Part, Word
+from wattmark.runs.power_settings import UNCHANGED, PowerSettings
 
 __all__ = ["BetweenRepeats", "Level", "Plan"]
 
@@ -44,6 +46,8 @@ class Plan(Part):
     """Levels of single workloads, instead of ``levels``."""
     graduated: Graduated | None = None
     exclude: tuple[Exclusion, ...] = ()
+    settings: PlanSettings | None = None
+    """Power settings that are made before each run and undone after it; lists of values are measured in turns."""
     repeats: Count = 3
     """With repeat_until: the minimum."""
     repeat_until: RepeatRule | None = None
@@ -109,6 +113,11 @@ class Plan(Part):
     def at_full_load(self) -> bool:
         """Return whether all of its runs are made at the full-load level of their workload."""
         return self.levels == ("all",) and not self.workload_levels and self.graduated is None
+
+    @property
+    def variants(self) -> tuple[PowerSettings, ...]:
+        """Return the power settings under which every configuration is measured."""
+        return tuple(self.settings.variants()) if self.settings else (UNCHANGED,)
 
     @property
     def servers(self) -> frozenset[str]:

@@ -57,6 +57,14 @@ class Server(Part):
     configurations: tuple[Configuration, ...] = Field(min_length=1)
     prepare: Prepare | None = None
     """What happens before the first run of each configuration: "manual" waits for the operator."""
+    settings_command: tuple[Argument, ...] = ()
+    """The program that sets power settings there with rights of its own, such as [sudo, -n, /usr/local/sbin/NAME];
+    empty: whoever runs loads has them."""
+
+
+def address_of(server: Server) -> str:
+    """Say where a server is: "root@10.0.0.2:22", or "this machine"."""
+    return "this machine" if server.access.ssh is None else server.access.ssh.label
 
 
 def host_source(server: Server) -> str:

@@ -80,6 +80,8 @@ class CampaignRunner:
             raise InputError(problem)
         try:
             await self._servers.clear()
+            for server in self._servers.all():
+                await self._lab.power.restore(self._servers.machine(server))
             await self._open()
             await self._walk_to_the_end()
             await self._journal.flush()
@@ -201,6 +203,18 @@ class CampaignRunner:
             return
         self._stop.check()
         await self._stop.until_stopped(self._preparation.come_to_rest(step))
+        try:
+            await self._execute(step)
+        finally:
+            await self._preparation.restore_power(step)
+
+    async def _execute(self, step: Step) -> None:
+        """Create the runs of a step under its power settings."""
+        try:
+            await self._stop.until_stopped(self._preparation.set_power(step))
+        except WattmarkError as error:
+            await fail_step(self._campaign, step, str(error))
+            return
         self._step = execution = await StepExecution.begin(self._campaign, step)
         try:
             await self._stop.until_stopped(execution.carry_out())

@@ -17,6 +17,7 @@ from wattmark.campaigns.installations import Installations
 from wattmark.campaigns.planning.decisions import Decisions
 from wattmark.campaigns.planning.planned import PlannedRun, Step
 from wattmark.campaigns.planning.run_table import RunTable
+from wattmark.campaigns.power.control import PowerControl
 from wattmark.campaigns.progress import Progress
 from wattmark.campaigns.servers import Servers
 from wattmark.campaigns.stored import Journal
@@ -56,6 +57,8 @@ class Lab:
     alarms: Callable[[str, int, int], Awaitable[RunAlarms | None]]
     """Lists the limits of a server between two instants [UTC ns], and which were crossed; None: none did."""
     evaluate: Callable[[str], Result]
+    power: PowerControl
+    """Makes and undoes the power settings of servers."""
 
 
 class KnownLatencies:

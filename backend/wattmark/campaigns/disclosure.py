@@ -8,6 +8,7 @@ from wattmark.campaigns.context import Campaign
 from wattmark.campaigns.planning.planned import PlannedRun
 from wattmark.runs.configuration import RecordedConfiguration
 from wattmark.runs.disclosure import Disclosure, MarkFacts, Task, WindowFacts, WorkloadAsRun, disclosing
+from wattmark.runs.power_settings import UNCHANGED, PowerSettings
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.work import MarkedWork
 
@@ -31,6 +32,7 @@ def first_facts(campaign: Campaign, run: PlannedRun, level: int | None, program:
             declaration=declaration.model_dump(mode="json", exclude={"limited_by", "service"}),
         ),
         plan=plan.model_dump(mode="json"),
+        settings=run.settings or None,
         host=host,
         quiet=campaign.quiet.get(run.server),
         installation=campaign.installations.name(run.server),
@@ -38,9 +40,13 @@ def first_facts(campaign: Campaign, run: PlannedRun, level: int | None, program:
     )
 
 
-def snapshot(configuration: Configuration) -> RecordedConfiguration:
-    """Keep a configuration as it was when the run was made: the view of it, and what the bench file says."""
+def snapshot(configuration: Configuration, settings: PowerSettings = UNCHANGED) -> RecordedConfiguration:
+    """Keep a configuration as it was when the run was made: the view of it, and what the bench file says.
+
+    Its title names the power settings; its id stays that of the bench file.
+    """
     view = configuration_out(configuration).model_dump(mode="json")
+    view["title"] = ", ".join(filter(None, (view["title"], settings.words())))
     return RecordedConfiguration.model_validate({**view, "declared": configuration.model_dump(mode="json")})
 
 

@@ -20,7 +20,8 @@ class Installations:
         self._repeat: dict[str, int] = {}
         latest = {run.server: run for run in sorted(runs, key=lambda run: run.created_ns) if run.source == "measured"}
         for server, run in latest.items():
-            self._fitted[server] = run.configuration, run.disclosure.installation or new_id()
+            configuration = run.configuration_snapshot.id or run.configuration
+            self._fitted[server] = configuration, run.disclosure.installation or new_id()
             if run.campaign_id == campaign_id:
                 self._repeat[server] = run.repeat
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 
 from wattmark.bench.configuration import Configuration
@@ -12,10 +13,12 @@ from wattmark.campaigns.planning.planned import Hands, Step
 from wattmark.campaigns.status import OperatorRequest
 from wattmark.campaigns.stopping import StopSwitch
 from wattmark.campaigns.watch.quietness import wait_until_quiet
-from wattmark.core.errors import WorkloadFailed
+from wattmark.core.errors import WattmarkError, WorkloadFailed
 from wattmark.workloads.local.commands import run_to_end
 from wattmark.workloads.placeholders import fill
 from wattmark.workloads.trigger import Trigger
+
+log = logging.getLogger(__name__)
 
 
 class Preparation:
@@ -76,6 +79,22 @@ class Preparation:
         servers = self._servers_of(step)
         rested = await wait_until_quiet(servers, rule, campaign.lab.feed, campaign.lab.clock, waiting)
         campaign.quiet.update(rested)
+
+    async def set_power(self, step: Step) -> None:
+        """Make the power settings of a step on its servers. Raises `WattmarkError` for what cannot be set."""
+        campaign = self._campaign.progress.out.campaign_id
+        for run in step:
+            server, _ = self._bench.configuration(run.place)
+            made_for = f"run {run.order + 1} of campaign {campaign}"
+            await self._campaign.lab.power.set_up(self._servers.machine(server), run.settings, made_for)
+
+    async def restore_power(self, step: Step) -> None:
+        """Undo the power settings of a step. Where that fails it is tried again later; the campaign goes on."""
+        for server in self._servers_of(step):
+            try:
+                await self._campaign.lab.power.restore(self._servers.machine(server))
+            except WattmarkError as error:
+                log.warning("%s", error)
 
     def _servers_of(self, step: Step) -> list[Server]:
         return [self._bench.configuration(run.place)[0] for run in step]

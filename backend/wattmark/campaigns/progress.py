@@ -97,7 +97,7 @@ class Progress:
                 run_index=run.order,
                 run_id=record.run_id,
                 server=run.server,
-                configuration=run.configuration,
+                configuration=run.variant,
                 to_come=[PhaseToCome(name=name, expected_s=seconds) for name, seconds in run.phases],
             )
             for run, record in runs

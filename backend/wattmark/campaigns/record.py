@@ -39,7 +39,7 @@ def new_record(campaign: Campaign, run: PlannedRun, level: int | None, program: 
         plan=plan.name,
         order=run.order,
         server=run.server,
-        configuration=run.configuration,
+        configuration=run.variant,
         workload=run.workload,
         level=run.level,
         repeat=run.repeat,
@@ -49,7 +49,7 @@ def new_record(campaign: Campaign, run: PlannedRun, level: int | None, program: 
         unit=declaration.unit,
         meters=tuple(lab.meters(run.server)),
         full_load_limit_pct=plan.full_load_limit_pct if at_full_load else None,
-        configuration_snapshot=snapshot(configuration),
+        configuration_snapshot=snapshot(configuration, run.settings),
         disclosure=first_facts(campaign, run, level, program),
     )
 

@@ -45,7 +45,7 @@ async def describe_server(trigger: Trigger, *, here: bool, root: str = "") -> tu
 
     ``here``: it is this machine. ``root``: tests bring their own tree.
     """
-    _, lines = await _answer(trigger, probe(root))
+    _, lines = await ask_server(trigger, probe(root))
     return _described(lines, here=here)
 
 
@@ -106,14 +106,16 @@ async def memory_slots(trigger: Trigger) -> str | None:
     Serial numbers are not kept.
     """
     try:
-        status, lines = await _answer(trigger, MEMORY_COMMAND)
+        status, lines = await ask_server(trigger, MEMORY_COMMAND)
     except WorkloadFailed:
         return None
     lines = [line for line in lines if not line.strip().startswith(PRIVATE)]
     return "\n".join(lines) if status == 0 and any(line.strip() == "Memory Device" for line in lines) else None
 
 
-async def _answer(trigger: Trigger, argv: Sequence[str]) -> tuple[int | None, list[str]]:
+async def ask_server(
+    trigger: Trigger, argv: Sequence[str], timeout_s: float = TIMEOUT_S
+) -> tuple[int | None, list[str]]:
     """Run a short command on a server; return its exit status and its lines. Raises `WorkloadFailed`.
 
     One that does not end in time is ended, without a status.
@@ -126,7 +128,7 @@ async def _answer(trigger: Trigger, argv: Sequence[str]) -> tuple[int | None, li
 
     async with trigger.start(argv, keep, None) as execution:
         try:
-            async with asyncio.timeout(TIMEOUT_S):
+            async with asyncio.timeout(timeout_s):
                 status, _ = await execution.wait()
         except TimeoutError:
             return None, lines

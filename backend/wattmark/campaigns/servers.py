@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from wattmark_drivers.clock import Clock
 
 from wattmark.bench.bench import Bench
 from wattmark.bench.plan import Plan
-from wattmark.bench.server import Server
+from wattmark.bench.server import Server, address_of
+from wattmark.campaigns.power.control import Machine
 from wattmark.campaigns.server_facts import MEMORY_SLOTS_UNREAD, boot_id, describe_server, memory_slots
 from wattmark.campaigns.watch.processes import LocalProcesses, Processes, RemoteProcesses
 from wattmark.runs.disclosure import HostFacts, disclosing
@@ -21,6 +24,7 @@ from wattmark.workloads.local.programs import remedy
 from wattmark.workloads.trigger import Trigger
 
 if TYPE_CHECKING:
+    from wattmark.hosts.address import SshAddress
     from wattmark.hosts.connection import SshConnection
     from wattmark.workloads.ssh.stamps import ServerStamps
     from wattmark.workloads.ssh.trigger import SshTrigger
@@ -47,13 +51,13 @@ class Servers:
         if server.access.ssh is None:
             return self._here
         if server.id not in self._elsewhere:
-            from wattmark.hosts.connection import SshConnection
-            from wattmark.workloads.ssh.trigger import SshTrigger
-
-            connection = SshConnection(server.access.ssh, self._bench.folder)
-            self._connections[server.id] = connection
-            self._elsewhere[server.id] = SshTrigger(connection, self._clock)
+            connection, trigger = _elsewhere(server.access.ssh, self._bench, self._clock)
+            self._connections[server.id], self._elsewhere[server.id] = connection, trigger
         return self._elsewhere[server.id]
+
+    def machine(self, server: Server) -> Machine:
+        """Return a server as what has power settings."""
+        return _machine(server, self.trigger(server))
 
     def workload_trigger(self, server: Server, declaration: Declaration, caller: Caller) -> Trigger:
         """Return what starts a workload of a server: its hook, or what starts programs there."""
@@ -121,14 +125,14 @@ class Servers:
 
     async def cpus(self) -> dict[str, int]:
         """Count the CPUs of each server that loads may use."""
-        return {server.id: await self.trigger(server).cpus() for server in self._all()}
+        return {server.id: await self.trigger(server).cpus() for server in self.all()}
 
     async def clear(self) -> None:
         """End what an earlier wattmark left running when it died, also by hooks.
 
         Raises `WorkloadFailed` for a server out of reach.
         """
-        servers = self._all()
+        servers = self.all()
         for server in servers:
             await self.trigger(server).clear()
         for declaration in map(self._bench.workload, self._plan.workloads):
@@ -140,6 +144,37 @@ class Servers:
         for connection in self._connections.values():
             await connection.close()
 
-    def _all(self) -> list[Server]:
+    def all(self) -> list[Server]:
+        """List the servers of the plan, each once."""
         servers = (self._bench.configuration(reference)[0] for reference in self._plan.configurations)
         return list({server.id: server for server in servers}.values())
+
+
+@asynccontextmanager
+async def reached(server: Server, bench: Bench, clock: Clock) -> AsyncIterator[Machine]:
+    """Reach a server without a campaign; connections are made when they are asked for.
+
+    Scripts that a killed wattmark left on this machine are ended first; on another one they end without its heartbeat.
+    """
+    if server.access.ssh is None:
+        here = LocalTrigger(clock, bench.folder)
+        await here.clear()
+        yield _machine(server, here)
+        return
+    connection, trigger = _elsewhere(server.access.ssh, bench, clock)
+    try:
+        yield _machine(server, trigger)
+    finally:
+        await connection.close()
+
+
+def _machine(server: Server, trigger: Trigger) -> Machine:
+    return Machine(server.id, server.title or server.id, address_of(server), trigger, server.settings_command)
+
+
+def _elsewhere(address: SshAddress, bench: Bench, clock: Clock) -> tuple[SshConnection, SshTrigger]:
+    from wattmark.hosts.connection import SshConnection
+    from wattmark.workloads.ssh.trigger import SshTrigger
+
+    connection = SshConnection(address, bench.folder)
+    return connection, SshTrigger(connection, clock)

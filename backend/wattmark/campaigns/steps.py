@@ -44,7 +44,7 @@ class StepExecution:
         for run, level, record in zip(step, levels, records, strict=True):
             server, _ = bench.configuration(run.place)
             declaration = bench.workload(run.workload)
-            trigger = servers.workload_trigger(server, declaration, Caller(record.run_id, server.id, run.configuration))
+            trigger = servers.workload_trigger(server, declaration, Caller(record.run_id, server.id, run.variant))
             context = RunContext(campaign, run, server, declaration, level, trigger, members[run.server])
             runs[run.order] = RunExecution(context, record)
         for run in step:

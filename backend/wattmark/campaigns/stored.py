@@ -14,7 +14,7 @@ from uuid import uuid4
 from pydantic import ValidationError
 
 from wattmark.bench.plan import Plan
-from wattmark.campaigns.planning.planned import PlannedRun
+from wattmark.campaigns.planning.planned import PlannedRun, TableRow
 from wattmark.campaigns.status import CampaignOut
 from wattmark.core.errors import InputError, NotFound, StoreError
 from wattmark.runs.record import RunRecord
@@ -141,10 +141,10 @@ def latest_unfinished(runs: RunStore, bench: Path | None = None, *, newest_only:
 def same_table(stored: StoredCampaign, planned: list[PlannedRun]) -> None:
     """Refuse to go on when the bench file now gives another run table. Raises `InputError` naming the first row."""
 
-    def row(run: Any) -> str:
+    def row(run: TableRow) -> str:
         return f"{run.server}/{run.configuration}, {run.workload}, {run.level}, repeat {run.repeat}"
 
-    before, now = [row(run) for run in stored.out.runs], [row(run) for run in planned]
+    before, now = [row(run) for run in stored.out.runs], [row(run.row) for run in planned]
     if before == now:
         return
     pairs = zip(before, now, strict=False)

@@ -19,6 +19,7 @@ from wattmark.core.schema import Record
 from wattmark.core.validation import first_mistake
 from wattmark.runs.alarms import RunAlarms
 from wattmark.runs.environment import Environment
+from wattmark.runs.power_settings import PowerSettings
 
 FourStamps = Annotated[tuple[Instant, ...], Field(min_length=4, max_length=4)]
 
@@ -372,6 +373,8 @@ class Disclosure(Record):
     plan: Document = Field(default_factory=dict)
     """The plan as it was."""
     host: HostFacts = HostFacts()
+    settings: PowerSettings | None = None
+    """What was set on the server for the run, read back before it, and undone after it; None: nothing was."""
     environment: Environment | None = None
     """Of the server, before the load; what changed until after it is in the notes."""
     installation: str | None = None

@@ -28,10 +28,13 @@ from wattmark.campaigns.history import StoredCampaigns
 from wattmark.campaigns.marker_pipe import MarkerPipe
 from wattmark.campaigns.planning.forecast import Forecasts
 from wattmark.campaigns.planning.view import Plans, plan_out
+from wattmark.campaigns.power.control import PowerControl
+from wattmark.campaigns.power.leftover import Leftovers
 from wattmark.campaigns.queue.queue import PlanQueue
 from wattmark.campaigns.repeating import find_disturbed
 from wattmark.campaigns.runners import Runners
 from wattmark.campaigns.running import Campaigns
+from wattmark.campaigns.servers import reached
 from wattmark.campaigns.stored import find_campaign, latest_unfinished
 from wattmark.campaigns.watch.live_feed import LiveFeed
 from wattmark.comparison.comparisons import Comparisons, Planted
@@ -156,6 +159,7 @@ class Service:
             ),
             alarms=window_alarms.within,
             evaluate=self._evaluate,
+            power=PowerControl(settings.data_dir, clock),
         )
         self.measurements = OpenMeasurements(storage.runs, self._measuring_lab, self._require_no_campaign)
         self._runners = Runners(self.bench, lab, self.measurements.require_unmeasured)
@@ -187,7 +191,10 @@ class Service:
         self.queue = PlanQueue(
             self.bench, self.campaigns, storage.runs, clock, zone, self.measurements.require_unmeasured
         )
-        self.health = Health(storage, self.results, lambda: self._bench, self.history, zone)
+        self._leftovers = Leftovers(
+            lab.power, lambda server: reached(self._bench.server(server), self._bench, clock), clock, self._in_use
+        )
+        self.health = Health(storage, self.results, lambda: self._bench, self.history, zone, self._leftovers.notes)
         self.bench.guard(
             lambda: self._runners.planned if self.campaigns.running else None, lambda: self.measurements.servers
         )
@@ -205,6 +212,7 @@ class Service:
         self._sampling: asyncio.Task[None] | None = None
         self._thinning: asyncio.Task[None] | None = None
         self._queueing: asyncio.Task[None] | None = None
+        self._undoing: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         """Start the samplers, and the reader of stored runs where there is one."""
@@ -219,6 +227,7 @@ class Service:
         if self.settings.thin_after_days is not None:
             work = thin_by_itself(self._retention, self.settings.thin_after_days, self._clock, lambda: self.recording)
             self._thinning = asyncio.create_task(work, name="retention")
+        self._undoing = asyncio.create_task(self._leftovers.run(), name="power settings")
         self._marker_pipe.open()
         self.sinks.start()
         self.live_out.start()
@@ -234,6 +243,9 @@ class Service:
             self._queueing.cancel()
         await self.campaigns.close()
         await self.measurements.close()
+        if self._undoing is not None:
+            self._undoing.cancel()
+            await asyncio.wait([self._undoing])
         if self._thinning is not None:
             self._thinning.cancel()
         await self.live_out.stop()
@@ -274,6 +286,7 @@ class Service:
     def notes(self) -> list[str]:
         """List what does not work although this service can measure."""
         notes = source_notes(self.hub.problems(), self.hub.frozen()) + bench_notes(self.bench.editor.fixed)
+        notes += self._leftovers.notes()
         notes += rebuilt_notes(kept_aside(self.settings.data_dir / FILE_NAME))
         if self.reader is not None:
             notes += [self.reader.problem] if self.reader.problem else []
@@ -340,6 +353,11 @@ class Service:
             self._evaluate,
             self.pages.span,
         )
+
+    def _in_use(self) -> frozenset[str]:
+        """Name the servers that a campaign or a measurement uses."""
+        plan = self._runners.planned if self.campaigns.running else None
+        return (plan.servers if plan else frozenset()) | frozenset(self.measurements.servers)
 
     def _require_no_campaign(self, server: str) -> None:
         plan = self._runners.planned

@@ -87,7 +87,7 @@ describe("the sections", () => {
       expect(fieldNames.toSorted()).toEqual(ruleKeys.toSorted())
       for (const name of fieldNames) expect(planWords.fields[`${item.name}.${name}`]).toBeTruthy()
     }
-    expect(Object.keys(SHAPE)).toHaveLength(33)
+    expect(Object.keys(SHAPE)).toHaveLength(34)
   })
 })
 

@@ -16,6 +16,15 @@ const FULL: Required<PlanEntry> = {
     { configuration: "a/one", level: "sweep" },
     { workload: "web.wrk", level: 4 },
   ],
+  settings: {
+    governor: ["performance"],
+    energy_preference: ["balance_power", "power"],
+    turbo: ["on", "off"],
+    smt: ["off"],
+    deepest_c_state: ["C1E"],
+    power_cap_w: [100, 125.5],
+    gpu_power_cap_w: [300],
+  },
   repeats: 4,
   repeat_until: { efficiency_ci_pct: 0.5, at_most: 12 },
   between_repeats: "re-seat",
@@ -62,6 +71,7 @@ const TOUCHED: { [Field in keyof PlanEntry]-?: (form: ReturnType<typeof toForm>)
   workload_levels: (form) => (form.workload_levels = { x: "3" }),
   graduated: (form) => (form.graduated.on = !form.graduated.on),
   exclude: (form) => (form.exclude = [{ configuration: "", workload: "x", level: "" }]),
+  settings: (form) => (form.settings.on = !form.settings.on),
   repeats: (form) => (form.repeats = "9"),
   between_repeats: (form) => (form.between_repeats = "reboot"),
   repeat_until: (form) => (form.repeat_until.on = !form.repeat_until.on),
@@ -120,6 +130,15 @@ describe("a plan and its form", () => {
     for (const field of ["time_budget_s", "measure_s", "levels", "title", "limits"])
       expect(plan).not.toHaveProperty(field)
     expect(plan.exclude).toEqual([])
+  })
+
+  it("show a setting of one value and of several alike", () => {
+    const one = { ...FULL, settings: { turbo: "off", power_cap_w: 100 } } as Known
+    const form = toForm(one)
+    expect([form.settings.turbo, form.settings.power_cap_w, form.settings.smt]).toEqual(["off", "100", ""])
+    expect(toPlan(form, one)).toEqual(one)
+    form.settings.power_cap_w = "100, 125 150"
+    expect(toPlan(form, one).settings).toEqual({ turbo: ["off"], power_cap_w: [100, 125, 150] })
   })
 
   it("send what is not a number as it was typed, for the service to judge", () => {

@@ -11,6 +11,7 @@ import pytest
 from wattmark.bench.load import load_bench
 from wattmark.campaigns.campaign import CampaignRunner
 from wattmark.campaigns.context import Lab
+from wattmark.campaigns.power.control import PowerControl
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import StoredCampaign
 from wattmark.campaigns.watch.live_feed import LiveFeed
@@ -93,6 +94,8 @@ class Campaign:
         self.folder = folder
         self.runs = runs
         self.recorder = NotingRecorder()
+        self.tree = folder / "tree"
+        """Stands for the root of the server, as far as its power settings go."""
         self.states: list[CampaignOut] = []
         self.label = uuid4().hex
         self.on_state: Callable[[CampaignOut], None] = lambda _: None
@@ -132,6 +135,7 @@ class Campaign:
             instruments_answer=instruments_answer,
             alarms=no_alarms,
             evaluate=lambda run_id: self.evaluate(run_id),
+            power=PowerControl(self.folder, used_clock, str(self.tree)),
         )
         return CampaignRunner(lab, bench.plan("plan").model_copy(update=plan), self._hear, resume)
 

@@ -35,6 +35,7 @@ from wattmark.bench.plan_rules import (
     SettleRule,
     StopRule,
 )
+from wattmark.bench.plan_settings import PlanSettings
 from wattmark.bench.server import Access, PrepareCommand, Server
 from wattmark.bench.workload_entry import Adaptation, WorkloadUse
 from wattmark.core.part import Part
@@ -88,7 +89,13 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
         _NUMBER: "period_s",
         _TEXT: "home_assistant",
     },
-    Server: {_NAME: "id", _TEXT: "title model", _CHOICE: "prepare", _PARTS: "access configurations"},
+    Server: {
+        _NAME: "id",
+        _TEXT: "title model",
+        _CHOICE: "prepare",
+        _PARTS: "access configurations",
+        Kind.PROGRAM: "settings_command",
+    },
     Access: {_CHOICE: "local", _PARTS: "ssh"},
     SshAddress: {Kind.PLACE: "host port user", Kind.FILE: "identity_file known_hosts"},
     PrepareCommand: {Kind.PROGRAM: "command", _NUMBER: "timeout_s"},
@@ -178,7 +185,7 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
         _CHOICE: "between_repeats order together sync_pattern",
         _NUMBER: "levels workload_levels repeats repeat_failed seed time_budget_s idle_s idle_after_s sync_pulses_s"
         " ramp_s settle_s measure_s hold_s cool_down_s full_load_limit_pct",
-        _PARTS: "graduated exclude repeat_until stop quiet settle cool_down limits schedule reference",
+        _PARTS: "graduated exclude settings repeat_until stop quiet settle cool_down limits schedule reference",
     },
     Exclusion: {_NAME: "configuration workload", _NUMBER: "level"},
     Graduated: {_NAME: "workloads", _NUMBER: "percent calibrate offer", _CHOICE: "active_idle"},
@@ -189,6 +196,11 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
     CoolDownRule: {_NUMBER: "until_c at_most_s", _NAME: "channel"},
     Schedule: {_TEXT: "calendar", _CHOICE: "missed"},
     Reference: {_TEXT: "since"},
+    PlanSettings: {
+        _TEXT: "governor energy_preference deepest_c_state",
+        _CHOICE: "turbo smt",
+        _NUMBER: "power_cap_w gpu_power_cap_w",
+    },
     LoadLimits: {_NUMBER: "max_power_w max_temperature_c"},
 }
 KINDS: Mapping[type[Part], Mapping[str, Kind]] = {

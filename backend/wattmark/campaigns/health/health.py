@@ -42,13 +42,17 @@ class Health:
         bench: Callable[[], Bench],
         history: StoredCampaigns,
         zone: tzinfo,
+        left_settings: Callable[[], list[str]],
     ) -> None:
-        """``zone`` is that of the days of plans, as of their calendars."""
+        """``zone`` is that of the days of plans, as of their calendars; ``left_settings`` says which servers still have
+        power settings of a run.
+        """
         self._storage = storage
         self._results = results
         self._bench = bench
         self._history = history
         self._zone = zone
+        self._left_settings = left_settings
 
     def health(self, since_s: float, running: str | None) -> BenchHealth:
         """Chart the reference plans, and list the campaigns since an instant [Unix s]; ``running`` is under way."""
@@ -58,14 +62,18 @@ class Health:
             if plan.reference is not None
             for reference in self._references(plan, running)
         ]
-        return BenchHealth(references=references, night=self._night(since_s, running))
+        return BenchHealth(
+            references=references, night=self._night(since_s, running), left_settings=self._left_settings()
+        )
 
     def _references(self, plan: Plan, running: str | None) -> Iterator[ReferenceHealth]:
         campaigns = self._campaigns(plan, running)
         rows = self._rows([row.run_id for out in campaigns for row in out.runs if row.run_id])
-        for place in dict.fromkeys(plan.configurations):
+        places = [place.partition("/")[::2] for place in dict.fromkeys(plan.configurations)]
+        variants = [(server, of.variant(configuration)) for server, configuration in places for of in plan.variants]
+        for place in variants:
             for workload in dict.fromkeys(plan.workloads):
-                wanted = (*place.split("/", 1), workload)
+                wanted = (*place, workload)
                 series = [(out, [row for row in _made(out, rows) if _subject(row) == wanted]) for out in campaigns]
                 yield _reference(plan, wanted, series)
 

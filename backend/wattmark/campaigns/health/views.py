@@ -92,3 +92,5 @@ class BenchHealth(Schema):
 
     references: list[ReferenceHealth]
     night: list[NightCampaign]
+    left_settings: list[str]
+    """Servers that still have power settings of a run, in words: it is undone as soon as they answer."""

@@ -220,8 +220,8 @@ def _fitted(of: System, plan: Plan) -> System:
 
 
 def _comparisons(plan: Plan) -> int:
-    """Count the pairs of configurations that are tested at once under a workload."""
-    return max(1, math.comb(len(set(plan.configurations)), 2))
+    """Count the pairs of configurations, each under its power settings, that are tested at once under a workload."""
+    return max(1, math.comb(len(set(plan.configurations)) * len(plan.variants), 2))
 
 
 def _least_pct(pair: tuple[Observation, Observation] | None, sd: float) -> float | None:

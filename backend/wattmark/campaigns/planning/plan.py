@@ -16,6 +16,7 @@ from wattmark.campaigns.planning.levels import LevelStep, level_steps
 from wattmark.campaigns.planning.planned import LEAD_S, Hands, PlannedRun, Step, steps
 from wattmark.core.errors import InputError
 from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.power_settings import PowerSettings
 from wattmark.workloads.declaration import Declaration
 
 MAX_RUNS = 10_000
@@ -94,11 +95,17 @@ def _in_order(blocks: list[list[Unit]], plan: Plan) -> list[PlannedRun]:
     rounds = range(1, plan.most_repeats + 1)
     by_repeat = [[[unit for unit in block if unit[0].repeat == repeat] for block in blocks] for repeat in rounds]
     if plan.order == "up-and-down":
-        return [run for i, blocks in enumerate(by_repeat) for run in _joined(blocks[::-1] if i % 2 else blocks)]
+        return [run for i, blocks in enumerate(by_repeat) for run in _joined(_back(blocks, plan) if i % 2 else blocks)]
     ordered: list[PlannedRun] = []
     for blocks in by_repeat:
         ordered += _joined(_fitted_anew(_shuffled(blocks, chance), ordered, chance))
     return ordered
+
+
+def _back(blocks: list[list[Unit]], plan: Plan) -> list[list[Unit]]:
+    """Return configurations, and the power settings within each, in the opposite order."""
+    place = {variant: number for number, variant in enumerate(plan.variants)}
+    return [sorted(block, key=lambda unit: -place[unit[0].settings]) for block in blocks[::-1]]
 
 
 def _fitted_anew(blocks: list[list[Unit]], before: Sequence[PlannedRun], chance: random.Random) -> list[list[Unit]]:
@@ -126,19 +133,29 @@ def _joined(blocks: list[list[Unit]]) -> list[PlannedRun]:
 
 
 def _block(plan: Plan, bench: Bench, reference: str, cpus: int) -> Iterator[Unit]:
-    """Iterate over the units of one configuration: single runs with their repeats, or one curve after the other."""
+    """Iterate over the units of one configuration: single runs with their repeats, or one curve after the other; all
+    levels of a workload under the same power settings follow one another.
+    """
     for name in dict.fromkeys(plan.workloads):
         declaration = bench.workload(name)
         steps = level_steps(plan, reference, name, declaration, cpus)
         graduated = any(step.task != "measure" for step in steps)
         curves = [steps] if plan.stop or graduated else [[step] for step in steps]
-        for curve in curves:
-            for repeat in range(1, plan.most_repeats + 1):
-                if curve:
-                    yield [_run(plan, reference, name, declaration, step, repeat) for step in curve]
+        for variant in plan.variants:
+            for curve in filter(None, curves):
+                for repeat in range(1, plan.most_repeats + 1):
+                    yield [_run(plan, reference, name, declaration, step, repeat, variant) for step in curve]
 
 
-def _run(plan: Plan, reference: str, name: str, declaration: Declaration, step: LevelStep, repeat: int) -> PlannedRun:
+def _run(
+    plan: Plan,
+    reference: str,
+    name: str,
+    declaration: Declaration,
+    step: LevelStep,
+    repeat: int,
+    settings: PowerSettings,
+) -> PlannedRun:
     server, _, configuration = reference.partition("/")
     idle = step.task == "idle"
     return PlannedRun(
@@ -156,6 +173,7 @@ def _run(plan: Plan, reference: str, name: str, declaration: Declaration, step: 
         percent=step.percent,
         at_full=step.at_full,
         optional=repeat > plan.repeats,
+        settings=settings,
     )
 
 

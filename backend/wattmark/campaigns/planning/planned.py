@@ -9,6 +9,7 @@ from typing import Literal
 
 from wattmark.core.schema import Schema
 from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.power_settings import UNCHANGED, PowerSettings
 
 Hands = Literal["install", "reboot", "re-seat"]
 """An operator's action at a server: install the modules of a configuration, reboot it, re-seat its modules."""
@@ -32,7 +33,7 @@ class TableRow(Schema):
 
 @dataclass(frozen=True, slots=True)
 class PlannedRun:
-    """One configuration x workload x level x repeat."""
+    """One configuration x power settings x workload x level x repeat."""
 
     order: int
     server: str
@@ -59,6 +60,8 @@ class PlannedRun:
     """Its phases in their order, each with its expected length [s]."""
     hands: Hands | None = None
     """The operator's action at the server before it."""
+    settings: PowerSettings = UNCHANGED
+    """What is set on its server for it."""
     peers: tuple[str, ...] = ()
     """Places that run at the same time, this one among them, in the order of their rows; empty: it runs alone."""
 
@@ -68,12 +71,22 @@ class PlannedRun:
         return f"{self.server}/{self.configuration}"
 
     @property
+    def variant(self) -> str:
+        """Name its configuration under its settings, as its record does: "fbdimm-4+cap-125W"."""
+        return self.settings.variant(self.configuration)
+
+    @property
+    def varied_place(self) -> str:
+        """Name "server/variant"."""
+        return f"{self.server}/{self.variant}"
+
+    @property
     def row(self) -> TableRow:
         """Return its row of the run table."""
         return TableRow(
             order=self.order,
             server=self.server,
-            configuration=self.configuration,
+            configuration=self.variant,
             workload=self.workload,
             level=self.level,
             repeat=self.repeat,
@@ -93,12 +106,12 @@ class PlannedRun:
     @property
     def group(self) -> tuple[str, str, str]:
         """Return which runs repeat one another."""
-        return self.place, self.workload, self.level
+        return self.varied_place, self.workload, self.level
 
     @property
     def sequence(self) -> tuple[str, str, int]:
         """Return which runs are levels of one curve."""
-        return self.place, self.workload, self.repeat
+        return self.varied_place, self.workload, self.repeat
 
 
 Step = tuple[PlannedRun, ...]

@@ -14,7 +14,7 @@ def fitting(left: Sequence[PlannedRun], budget_s: float) -> set[int]:
     """
     units: dict[object, list[PlannedRun]] = {}
     for run in left:
-        curve = (run.places, run.workload, run.repeat)
+        curve = (run.places, run.settings, run.workload, run.repeat)
         units.setdefault(run.step if run.task == "measure" else curve, []).append(run)
     chosen: set[int] = set()
     for unit in sorted(units.values(), key=lambda unit: (unit[0].repeat, unit[0].order)):

@@ -10,7 +10,7 @@ from wattmark.analysis.comparison.course import Course, course, turns
 from wattmark.campaigns.planning.planned import PlannedRun
 
 Pair = tuple[str, str]
-"""Two places, "server/configuration"."""
+"""Two places, "server/configuration", each with its power settings."""
 
 
 def pairs_in_turns(runs: Sequence[PlannedRun]) -> dict[Pair, bool]:
@@ -18,7 +18,7 @@ def pairs_in_turns(runs: Sequence[PlannedRun]) -> dict[Pair, bool]:
     by_group: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for run in runs:
         if run.task != "idle" and not run.optional:
-            by_group[run.workload, run.level][run.place].append(float(run.step))
+            by_group[run.workload, run.level][run.varied_place].append(float(run.step))
     pairs: dict[Pair, bool] = {}
     for places in by_group.values():
         courses: dict[str, Course | None] = {place: course(at, [0.0] * len(at)) for place, at in places.items()}

@@ -1,4 +1,4 @@
-"""The factors of a run by name: everything that its configuration's snapshot states, workload and level."""
+"""The factors of a run by name: all that its configuration's snapshot states, power settings, workload and level."""
 
 from __future__ import annotations
 
@@ -48,6 +48,8 @@ def factors(run: RunRecord) -> dict[str, str]:
     firmware = declared.firmware or configuration.firmware
     by_name |= {f"firmware.{name}": value for name, value in firmware.items()}
     by_name |= _memory(configuration)
+    if run.disclosure.settings is not None:
+        by_name |= {f"settings.{name}": value for name, value in run.disclosure.settings.stated()}
     by_name["psus"] = _listed(supply.id for supply in declared.powered)
     by_name["disks"] = ", ".join(declared.disks or configuration.disks)
     by_name["nics"] = ", ".join(declared.nics)

@@ -18,33 +18,39 @@ _HARDWARE = ("server", "cpu.*")
 _SYSTEM = ("os.*",)
 EXPLAINED: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(
-        ("cpu_model", "hardware_max_clock", "hardware_min_clock", "max_clock", "min_clock", "scaling_driver",
-         "driver_mode", "idle_driver", "idle_states", "energy_bias", "power_caps", "machine"), _HARDWARE,
+        ("cpu_model", "hardware_max_clock", "hardware_min_clock", "min_clock", "scaling_driver",
+         "driver_mode", "idle_driver", "energy_bias", "machine"), _HARDWARE,
     ),
-    "cpus_online": (*_HARDWARE, "firmware.*"),
+    "cpus_online": (*_HARDWARE, "firmware.*", "settings.smt"),
     "numa_nodes": (*_HARDWARE, "memory.*", "firmware.*"),
     "microcode": (*_HARDWARE, "firmware.*"),
-    "mitigations": (*_HARDWARE, *_SYSTEM, "firmware.*"),
+    "mitigations": (*_HARDWARE, *_SYSTEM, "firmware.*", "settings.smt"),
     "memory_gib": ("server", "memory.*"),
     "model": ("server",),
     "uncore": _HARDWARE,
     "fans": ("server", "parts.fan"),
-    "gpus": ("server", "parts.GPU"),
+    "gpus": ("server", "parts.GPU", "settings.gpu_power_cap_w"),
     "drives": ("server", "disks", "parts.drive"),
     "nics": ("server", "nics", "parts.network card"),
     "bios_vendor": ("server", "firmware.*"),
     "bios_version": ("server", "firmware.*"),
     "bios_date": ("server", "firmware.*"),
-    "smt": ("firmware.*",),
-    "turbo": ("firmware.*",),
+    "smt": ("firmware.*", "settings.smt"),
+    "turbo": ("firmware.*", "settings.turbo"),
+    "max_clock": (*_HARDWARE, "settings.turbo"),
+    "governor": ("settings.governor",),
+    "energy_preference": ("settings.energy_preference", "settings.governor"),
+    "idle_states": (*_HARDWARE, "settings.deepest_c_state"),
+    "power_caps": (*_HARDWARE, "settings.power_cap_w"),
     "platform_profile": ("firmware.*",),
     **dict.fromkeys(("kernel", "kernel_build", "distribution", "libc"), _SYSTEM),
 }  # fmt: skip
 """Fact -> declared factors that account for it: a server that is another one has another CPU model. What is not named
-here is a setting that no other part brings along, such as the governor."""
+here no other part brings along, such as the tuned profile."""
 _PARTS = {
     "server": "server", "cpu": "processor", "memory": "memory", "os": "operating system", "firmware": "firmware",
     "psus": "power supplies", "disks": "disks", "nics": "network cards", "parts": "counted parts",
+    "settings": "power settings",
 }  # fmt: skip
 """What a declared factor belongs to, in words; workload and level are the same in a comparison."""
 

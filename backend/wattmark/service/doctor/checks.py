@@ -7,6 +7,7 @@ from datetime import datetime
 
 from wattmark.service.doctor.finding import Finding
 from wattmark.service.doctor.folder import folder
+from wattmark.service.doctor.left_settings import left_settings
 from wattmark.service.doctor.machine import machine
 from wattmark.service.doctor.service import bench, port, running
 from wattmark.service.doctor.software import software
@@ -20,6 +21,7 @@ def examine(settings: Settings, now: datetime, *, deep: bool = False) -> list[Fi
     return [
         *software(),
         *folder(settings.data_dir, now, deep=deep),
+        *left_settings(settings.data_dir),
         *bench(settings.bench, settings.data_dir, os.environ),
         port(settings.host, settings.port),
         *running(settings.host, settings.port),

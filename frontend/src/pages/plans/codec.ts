@@ -71,6 +71,20 @@ export const numbers = (): Codec<readonly number[], string> => ({
   read: (typed) => (parts(typed).length ? parts(typed).map((part) => asNumber(part)!) : undefined),
 })
 
+/** One value or several, as the bench file has them: words, or numbers. */
+type OneOrMore<Value> = Value | readonly Value[]
+const joined = (value: OneOrMore<string | number> | null | undefined): string => [value ?? []].flat().join(", ")
+
+export const wordOrWords = (): Codec<OneOrMore<string>, string> => ({
+  write: joined,
+  read: (typed) => (parts(typed).length ? parts(typed) : undefined),
+})
+
+export const numberOrNumbers = (): Codec<OneOrMore<number>, string> => ({
+  write: joined,
+  read: (typed) => (parts(typed).length ? parts(typed).map((part) => asNumber(part)!) : undefined),
+})
+
 export type Level = number | "all" | "sweep"
 
 const asLevel = (typed: string): Level => asNumber(typed) as Level

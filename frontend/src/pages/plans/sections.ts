@@ -21,7 +21,7 @@ export interface RuleSpec {
 export type Part = "workload_levels" | "exclude"
 
 export interface Section {
-  id: "levels" | "precision" | "order" | "phases" | "limits" | "schedule"
+  id: "levels" | "settings" | "precision" | "order" | "phases" | "limits" | "schedule"
   items: readonly (FieldSpec | RuleSpec | Part)[]
 }
 
@@ -49,6 +49,20 @@ export const SECTIONS: readonly Section[] = [
       "workload_levels",
       rule("graduated", { percent: "list", calibrate: "number", offer: "number", active_idle: "switch" }),
       rule("stop", { gain_below_pct: "number", over_levels: "number" }),
+    ],
+  },
+  {
+    id: "settings",
+    items: [
+      rule("settings", {
+        governor: "list",
+        energy_preference: "list",
+        turbo: "list",
+        smt: "list",
+        deepest_c_state: "list",
+        power_cap_w: "list",
+        gpu_power_cap_w: "list",
+      }),
     ],
   },
   {

@@ -43,7 +43,7 @@ class Lab:
             runs=storage.runs, annotations=storage.annotations, results=SimpleNamespace(lines=self._lines)
         )
         results: Any = SimpleNamespace(each=self._each)
-        self.health = Health(stored, results, lambda: self.bench, StoredCampaigns(stored), zone)
+        self.health = Health(stored, results, lambda: self.bench, StoredCampaigns(stored), zone, list)
 
     def _lines(self, run_ids: list[str]) -> dict[str, str]:
         return {run_id: self.lines[run_id] for run_id in run_ids if run_id in self.lines}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from wattmark.comparison.compare.differences import run_differences
+from wattmark.comparison.compare.factors import factors
 from wattmark.comparison.compare.undeclared import Disclosed, undeclared_text
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.published.library import load_published
@@ -15,6 +16,7 @@ from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.runs.disclosure import Disclosure
 from wattmark.runs.environment import Drive, Environment
+from wattmark.runs.power_settings import PowerSettings
 from wattmark.runs.record import RunRecord
 
 from tests.marked_lab import FULL, PLAIN, WORKLOAD, store_marked_lab
@@ -146,3 +148,19 @@ def test_every_run_of_a_configuration_speaks(tmp_path: Path) -> None:
     against = f"performance against powersave in 1 of {n} runs, performance in {n - 1}"
     assert all(against in pair.verdict for pair in compared.pairs)
     storage.close()
+
+
+def capped(record: Callable[..., RunRecord], run_id: str, watts: float, **facts: object) -> RunRecord:
+    made = run(record, run_id, power_caps={"intel-rapl:0 package-0 long_term": f"{watts:g} W"}, **facts)
+    return made.changed(disclosure=made.disclosure.changed(settings=PowerSettings(power_cap_w=watts)))
+
+
+def test_a_power_setting_accounts_for_what_it_sets_and_for_nothing_else(record: Callable[..., RunRecord]) -> None:
+    low, high = capped(record, "a", 100), capped(record, "b", 150)
+    assert clause(high, low) == ""
+    assert factors(high)["settings.power_cap_w"] == "150"
+    drifted = capped(record, "c", 150, governor="powersave")
+    assert clause(drifted, low) == (
+        "besides the power settings, the CPU governor differs: powersave against performance"
+    )
+    assert clause(high, run(record, "d", power_caps={"intel-rapl:0 package-0 long_term": "165 W"})) == ""

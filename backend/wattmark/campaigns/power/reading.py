@@ -1,0 +1,108 @@
+"""What a server states of its power settings, from the lines that `settings.sh` prints. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from wattmark.core.schema import Record
+
+Knob = tuple[str, str]
+"""A file that holds one value: its selector, and the CPU, policy, package or GPU that it belongs to ("-": none)."""
+Values = Mapping[Knob, str]
+WHOLE_MACHINE = "-"
+STEP_W = 0.125
+"""RAPL keeps a limit in steps of 1/8 W (Intel SDM, MSR_RAPL_POWER_UNIT); a cap that is rounded so is the one asked
+for."""
+_MICROWATTS = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A value that was not written, and why."""
+
+    knob: Knob
+    why: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All power settings of a server as they are, and what could be set instead."""
+
+    values: Values
+    choices: Values
+    boot: str | None
+    refused: Sequence[Refused]
+    ended: bool
+    """Whether the script has ended by itself."""
+
+    def of(self, selector: str) -> dict[str, str]:
+        """Return the values of a selector by instance."""
+        return {instance: value for (name, instance), value in self.values.items() if name == selector}
+
+
+class Held(Record):
+    """Instances of a selector that have one value."""
+
+    selector: str
+    value: str
+    instances: str
+    """Their names, between spaces."""
+
+
+def read_lines(lines: Iterable[str]) -> Reading:
+    """Read what the script printed; a line that is none of its own is left out."""
+    values: dict[str, dict[Knob, str]] = {"value": {}, "choice": {}}
+    refused: list[Refused] = []
+    ended = False
+    for line in lines:
+        kind, *fields = line.split("\t")
+        ended = ended or kind == "end"
+        if kind in values and len(fields) == 3:
+            selector, value, instances = fields
+            values[kind].update({(selector, instance): value for instance in instances.split()})
+        elif kind == "refused" and len(fields) == 4:
+            selector, instance, why, file = fields
+            refused.append(Refused((selector, instance), why, file))
+    boot = values["value"].pop(("boot", WHOLE_MACHINE), None)
+    return Reading(values["value"], values["choice"], boot, refused, ended)
+
+
+def grouped(values: Values) -> tuple[Held, ...]:
+    """Put instances with the same value together, in the order of their selectors."""
+    instances: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for (selector, instance), value in values.items():
+        instances[selector, value].append(instance)
+    return tuple(
+        Held(selector=selector, value=value, instances=" ".join(names))
+        for (selector, value), names in instances.items()
+    )
+
+
+def spread(held: Iterable[Held]) -> dict[Knob, str]:
+    """Return the value of each instance, as before `grouped`."""
+    return {(group.selector, instance): group.value for group in held for instance in group.instances.split()}
+
+
+def same(knob: Knob, a: str | None, b: str | None) -> bool:
+    """Return whether two values of a setting are one; those of a cap may differ by the step in which it is kept."""
+    if a is None or b is None or a == b:
+        return a == b
+    unit = {"cap": _MICROWATTS, "gpu_cap": 1.0}.get(knob[0])
+    try:
+        return unit is not None and abs(float(a) - float(b)) < STEP_W * unit
+    except ValueError:
+        return False
+
+
+def shown(knob: Knob, value: str | None) -> str:
+    """Show a value for people: "125 W"."""
+    if value is None:
+        return "not there"
+    unit = {"cap": _MICROWATTS, "gpu_cap": 1.0}.get(knob[0])
+    try:
+        return value if unit is None else f"{float(value) / unit:g} W"
+    except ValueError:
+        return value

@@ -1,0 +1,130 @@
+#!/bin/sh
+# Set power settings of this machine, then print all of them as they are.
+#
+#   settings.sh ROOT [SELECTOR VALUE INSTANCES]...
+#
+# ROOT is put before every path: tests bring their own tree. Under sudo it must be empty, so that a line in sudoers gives
+# no more than these files. INSTANCES are names between spaces, "-" for a setting of the whole machine. What is printed
+# are lines of tabs: "value" or "choice", SELECTOR, VALUE, INSTANCES; "refused", SELECTOR, INSTANCE, why, FILE; the
+# last one is "end".
+#
+# POSIX sh. The shell itself reads and writes every file; only the kernel decides what it takes.
+exec 2>/dev/null
+export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
+r=$1
+shift
+[ -z "$SUDO_UID" ] || [ -z "$r" ] || exit 1
+cpus=$r/sys/devices/system/cpu
+caps=$r/sys/class/powercap
+
+# file_of SELECTOR INSTANCE: put the file of a setting into $file
+file_of() {
+	case $1 in
+	smt) file=$cpus/smt/control ;;
+	governor) file=$cpus/cpufreq/policy$2/scaling_governor ;;
+	energy_preference) file=$cpus/cpufreq/policy$2/energy_performance_preference ;;
+	no_turbo) file=$cpus/intel_pstate/no_turbo ;;
+	boost) file=$cpus/cpufreq/boost ;;
+	policy_boost) file=$cpus/cpufreq/policy$2/boost ;;
+	idle_state) file=$cpus/cpu${2%.*}/cpuidle/state${2#*.}/disable ;;
+	cap) file=$caps/$2/constraint_0_power_limit_uw ;;
+	cap_enabled) file=$caps/$2/enabled ;;
+	*) return 1 ;;
+	esac
+}
+
+# instance_of FILE: put the name of what a file belongs to into $instance
+instance_of() {
+	instance=${1%/*}
+	case $1 in
+	*/policy*) instance=${instance##*/policy} ;;
+	*/cpuidle/*)
+		cpu=${instance%/cpuidle/*}
+		instance=${cpu##*/cpu}.${instance##*/state}
+		;;
+	*/powercap/*) instance=${instance##*/} ;;
+	*) instance=- ;;
+	esac
+}
+
+# each KIND SELECTOR FILE...: the first line of each file; those alike in a row stand together
+each() {
+	kind=$1 selector=$2 last= names=
+	shift 2
+	for file; do
+		line=
+		IFS= read -r line <"$file" || [ -n "$line" ] || continue
+		instance_of "$file"
+		if [ -n "$names" ] && [ "$line" != "$last" ]; then
+			printf '%s\t%s\t%s\t%s\n' "$kind" "$selector" "$last" "$names"
+			names=
+		fi
+		names=${names:+$names }$instance last=$line
+	done
+	[ -z "$names" ] || printf '%s\t%s\t%s\t%s\n' "$kind" "$selector" "$last" "$names"
+}
+
+# write SELECTOR VALUE INSTANCE
+write() {
+	case $2 in [!A-Za-z0-9]* | *[!A-Za-z0-9._-]*) return ;; esac
+	case $3 in *[!A-Za-z0-9.:-]* | *..*) return ;; esac
+	if [ "$1" = gpu_cap ]; then
+		case $3 in *[!0-9]*) return ;; esac
+		file=nvidia-smi
+		timeout 20 nvidia-smi -i "$3" -pl "$2" >/dev/null
+		case $? in
+		0) return ;;
+		4) why='not permitted' ;;
+		127) why='not there' ;;
+		*) why=refused ;;
+		esac
+	else
+		file_of "$1" "$3" || return
+		if [ ! -e "$file" ]; then
+			why='not there'
+		elif [ ! -w "$file" ]; then
+			why='not permitted'
+		elif printf '%s\n' "$2" >"$file"; then
+			return
+		else
+			why=refused
+		fi
+	fi
+	printf 'refused\t%s\t%s\t%s\t%s\n' "$1" "$3" "$why" "$file"
+}
+
+while [ $# -ge 3 ]; do
+	for name in $3; do write "$1" "$2" "$name"; done
+	shift 3
+done
+
+each value boot "$r/proc/sys/kernel/random/boot_id"
+each value smt "$cpus/smt/control"
+each value governor "$cpus"/cpufreq/policy[0-9]*/scaling_governor
+each choice governor "$cpus"/cpufreq/policy[0-9]*/scaling_available_governors
+each value energy_preference "$cpus"/cpufreq/policy[0-9]*/energy_performance_preference
+each choice energy_preference "$cpus"/cpufreq/policy[0-9]*/energy_performance_available_preferences
+each value no_turbo "$cpus/intel_pstate/no_turbo"
+each value boost "$cpus/cpufreq/boost"
+each value policy_boost "$cpus"/cpufreq/policy[0-9]*/boost
+each choice idle_state "$cpus"/cpu[0-9]*/cpuidle/state[0-9]*/name
+each value idle_state "$cpus"/cpu[0-9]*/cpuidle/state[0-9]*/disable
+# Limits of whole packages only: those of cores, memory and the platform are other domains of the same watts.
+for zone in "$caps"/*:*; do
+	name= kind=
+	IFS= read -r name <"$zone/name" || continue
+	IFS= read -r kind <"$zone/constraint_0_name" || continue
+	case $name:$kind in package-*:long_term) ;; *) continue ;; esac
+	case $zone in *-mmio:*) continue ;; esac
+	each choice cap "$zone/constraint_0_max_power_uw"
+	each value cap_enabled "$zone/enabled"
+	each value cap "$zone/constraint_0_power_limit_uw"
+done
+if command -v nvidia-smi >/dev/null; then
+	timeout 20 nvidia-smi --query-gpu=index,power.limit,power.min_limit,power.max_limit \
+		--format=csv,noheader,nounits | while IFS=', ' read -r index limit lowest highest; do
+		printf 'value\tgpu_cap\t%s\t%s\n' "$limit" "$index"
+		printf 'choice\tgpu_cap\t%s %s\t%s\n' "$lowest" "$highest" "$index"
+	done
+fi
+printf 'end\n'

@@ -1,0 +1,61 @@
+"""Which settings of a server may be undone: what wattmark made, and what the kernel changed along with it. Pure."""
+
+from __future__ import annotations
+
+from wattmark.campaigns.power.journal import JournalEntry
+from wattmark.campaigns.power.reading import Knob, Reading, same, shown, spread
+from wattmark.campaigns.power.wishes import followers, in_words
+
+MOST_NAMED = 3
+CLAMPED = ("cap", "gpu_cap")
+"""Selectors of which a server may take another value than the one written."""
+
+
+class Undoing:
+    """The settings of a journal entry against what the server has when undoing them begins.
+
+    A setting that is neither as it was nor as wattmark made it was set by somebody else and stays, but for a limit that
+    was never read back, which the server may have rounded or clamped. One that is not
+    there, as of a CPU that is offline, is wattmark's when it comes back. What follows other settings was moved by them
+    unless it is known how it was left; after a reboot the kernel has moved it, and it stays.
+    """
+
+    def __init__(self, entry: JournalEntry, now: Reading) -> None:
+        self._now = now
+        self._before = spread(entry.before)
+        self._made = spread(entry.made)
+        self._after = None if entry.after is None else spread(entry.after)
+        self._followers = set(followers({selector for selector, _ in self._made}))
+        self._verified = entry.verified
+        self._rebooted = None not in (entry.boot, now.boot) and entry.boot != now.boot
+
+    def own(self) -> dict[Knob, str]:
+        """Return the former value of every setting that may be undone."""
+        return {knob: value for knob, value in self._before.items() if self._is_own(knob)}
+
+    def changed_by_others(self) -> list[str]:
+        """Say which settings that were made have a third value now, in one sentence; empty where none has."""
+        foreign = [
+            f"the {in_words(knob)} is {shown(knob, self._now.values[knob])} (before the run "
+            f"{shown(knob, self._before[knob])}, for it {shown(knob, value)})"
+            for knob, value in self._made.items()
+            if knob in self._before and knob in self._now.values and not self._is_own(knob)
+        ]
+        if not foreign:
+            return []
+        since = "since a reboot" if self._rebooted else "by somebody else"
+        more = f", and {len(foreign) - MOST_NAMED} more" if len(foreign) > MOST_NAMED else ""
+        return [f"Changed {since} and left as it is: {', '.join(foreign[:MOST_NAMED])}{more}."]
+
+    def _is_own(self, knob: Knob) -> bool:
+        value, before = self._now.values.get(knob), self._before[knob]
+        if knob in self._made:
+            taken_otherwise = knob[0] in CLAMPED and not self._verified and not self._rebooted
+            return value is None or taken_otherwise or any(same(knob, value, own) for own in (before, self._made[knob]))
+        if knob[0] not in self._followers:
+            return False
+        if value is None or same(knob, value, before):
+            return True
+        if self._after is not None and knob in self._after:
+            return same(knob, value, self._after[knob])
+        return not self._rebooted

@@ -1,0 +1,142 @@
+"""What runs have left on servers is undone when they answer, and told until then."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+from wattmark.campaigns.power.control import Machine, PowerControl
+from wattmark.campaigns.power.journal import JournalEntry, SettingsJournal
+from wattmark.campaigns.power.leftover import Leftovers
+from wattmark.campaigns.power.reading import Held
+from wattmark.core.errors import InputError, StoreError, WorkloadFailed
+from wattmark.runs.power_settings import PowerSettings
+from wattmark.service.doctor.left_settings import left_settings, restore_settings
+from wattmark.service.settings import Settings
+from wattmark.workloads.local.local import LocalTrigger
+from wattmark_drivers.clock import SystemClock
+
+from tests.power_tree import plant_settings, texts
+
+BENCH = """
+schema: wattmark-bench/1
+lab: Test
+servers:
+  - {id: a, access: {local: true}, configurations: [{id: two, cpu: {model: X}, os: {name: Debian, kernel: "6"}}]}
+"""
+ENTRY = JournalEntry(
+    server="a",
+    address="this machine",
+    boot="boot-1",
+    made_for="run 3 of campaign c",
+    set_at="2026-11-30T02:00:00+00:00",
+    settings=PowerSettings(power_cap_w=125),
+    before=(Held(selector="cap", value="150000000", instances="no-such-package:0"),),
+    made=(Held(selector="cap", value="125000000", instances="no-such-package:0"),),
+)
+
+
+class Lab:
+    """A data folder with settings left on a server whose answer a test decides."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "tree"
+        plant_settings(self.root)
+        self.before = texts(self.root)
+        self.power = PowerControl(folder, SystemClock(), str(self.root))
+        self.machine = Machine("a", "Server A", "this machine", LocalTrigger(SystemClock(), folder))
+        self.error: Exception | None = None
+        self.in_use: frozenset[str] = frozenset()
+        self.leftovers = Leftovers(self.power, self.reach, SystemClock(), lambda: self.in_use)
+
+    def reach(self, _server: str) -> AbstractAsyncContextManager[Machine]:
+        @asynccontextmanager
+        async def reached() -> AsyncIterator[Machine]:
+            if self.error:
+                raise self.error
+            yield self.machine
+
+        return reached()
+
+    async def leave(self) -> None:
+        await self.power.set_up(self.machine, PowerSettings(turbo="off"), "run 3 of campaign c")
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return Lab(tmp_path)
+
+
+async def test_a_server_that_does_not_answer_keeps_its_journal_until_it_does(lab: Lab) -> None:
+    await lab.leave()
+    lab.error = WorkloadFailed("Server A does not answer.", "Check the network.")
+    (undone,) = await lab.leftovers.undo()
+    assert undone.problem == "Server A does not answer. Check the network."
+    (note,) = lab.leftovers.notes()
+    assert note.startswith("Server a still has turbo off of run 3 of campaign c, set at 2")
+    lab.error = None
+    (undone,) = await lab.leftovers.undo()
+    assert undone.problem is None
+    assert lab.leftovers.notes() == []
+    assert texts(lab.root) == lab.before
+
+
+async def test_a_server_that_the_bench_lost_is_to_be_set_back_by_hand(lab: Lab) -> None:
+    await lab.leave()
+    lab.error = InputError("There is no server 'a';")
+    (undone,) = await lab.leftovers.undo()
+    assert undone.problem is not None
+    assert "set the server back by hand (no_turbo -: 0)" in undone.problem
+
+
+async def test_a_server_in_use_is_left_alone(lab: Lab) -> None:
+    await lab.leave()
+    lab.in_use = frozenset({"a"})
+    assert await lab.leftovers.undo() == []
+    assert lab.leftovers.notes() == []
+    assert texts(lab.root) != lab.before
+
+
+def test_a_journal_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    journal = SettingsJournal(tmp_path)
+    journal.write(ENTRY)
+    (tmp_path / "power-settings/a.json").write_text('{"server": "a"}')
+    with pytest.raises(StoreError, match="Set the server back by hand"):
+        journal.read("a")
+    (finding,) = left_settings(tmp_path)
+    assert finding.state == "warning"
+    assert "cannot be read" in finding.found
+
+
+def test_a_journal_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+    journal = SettingsJournal(tmp_path)
+    assert journal.servers() == []
+    journal.write(ENTRY)
+    journal.write(ENTRY.changed(verified=True))
+    assert journal.servers() == ["a"]
+    assert journal.read("a") == ENTRY.changed(verified=True)
+    journal.remove("a")
+    assert journal.read("a") is None
+
+
+@pytest.mark.parametrize("restore", [left_settings, lambda folder: restore_settings(Settings(data_dir=folder))])
+def test_the_doctor_says_nothing_is_left_or_nothing(tmp_path: Path, restore: Callable[[Path], object]) -> None:
+    assert [finding.state for finding in restore(tmp_path)] in ([], ["ok"])
+
+
+def test_the_doctor_tells_and_restores_on_request(tmp_path: Path) -> None:
+    """The package of the journal is on no machine, so that nothing of this one is set."""
+    (tmp_path / "bench.yaml").write_text(BENCH)
+    SettingsJournal(tmp_path).write(ENTRY)
+    (told,) = left_settings(tmp_path)
+    assert (told.state, told.found) == (
+        "warning",
+        "Server a still has power cap 125 W of run 3 of campaign c, set at 2026-11-30T02:00:00+00:00",
+    )
+    assert "wattmark doctor --restore" in told.remedy
+    (restored,) = restore_settings(Settings(data_dir=tmp_path))
+    assert restored.state == "ok"
+    assert restored.found.endswith(": undone.")
+    assert list(left_settings(tmp_path)) == []

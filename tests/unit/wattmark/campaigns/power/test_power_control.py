@@ -1,0 +1,285 @@
+"""Power settings of a tree of files: set, read back, undone; nothing of others is touched."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+from wattmark.campaigns.power.control import Machine, PowerControl
+from wattmark.campaigns.power.journal import FOLDER
+from wattmark.campaigns.power.reading import read_lines
+from wattmark.core.errors import WattmarkError, WorkloadFailed
+from wattmark.runs.power_settings import PowerSettings
+from wattmark.workloads.local.local import LocalTrigger
+from wattmark_drivers.clock import SystemClock
+
+from tests.power_tree import CAP_0, CAP_1, CAPS, CPU, GPU, TREE, Pipe, plant_settings, serve, take, texts
+
+SCRIPT = Path(__file__).parents[5] / "backend/wattmark/campaigns/power/settings.sh"
+ALL = PowerSettings(
+    governor="performance", energy_preference="power", turbo="off", smt="off", deepest_c_state="C1E", power_cap_w=125
+)
+
+
+class Bed:
+    """A tree of files as this machine, and what controls it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root, self.data = folder / "tree", folder / "data"
+        self.root.mkdir()
+        self.data.mkdir()
+        self.machine = Machine("a", "Server A", "this machine", LocalTrigger(SystemClock(), folder))
+        self.power = PowerControl(self.data, SystemClock(), str(self.root))
+
+    def write(self, name: str, text: str) -> None:
+        (self.root / name).write_text(f"{text}\n")
+
+    def read(self, name: str) -> str:
+        return (self.root / name).read_text().strip()
+
+    def journals(self) -> list[str]:
+        return sorted(file.name for file in (self.data / FOLDER).glob("*"))
+
+    async def set_up(self, settings: PowerSettings) -> None:
+        await self.power.set_up(self.machine, settings, "run 1 of campaign c")
+
+
+@pytest.fixture
+def bed(tmp_path: Path) -> Bed:
+    bed = Bed(tmp_path)
+    plant_settings(bed.root)
+    return bed
+
+
+async def test_all_settings_are_made_and_undone_as_they_were_on_each_cpu(bed: Bed) -> None:
+    before = texts(bed.root)
+    await bed.set_up(ALL)
+    now = texts(bed.root)
+    assert {name: text for name, text in now.items() if text != before[name]} == {
+        f"{CPU}/smt/control": "off",
+        f"{CPU}/cpufreq/policy0/scaling_governor": "performance",
+        f"{CPU}/cpufreq/policy0/energy_performance_preference": "power",
+        f"{CPU}/cpufreq/policy1/energy_performance_preference": "power",
+        f"{CPU}/intel_pstate/no_turbo": "1",
+        f"{CPU}/cpu0/cpuidle/state2/disable": "1",
+        f"{CPU}/cpu1/cpuidle/state2/disable": "1",
+        CAP_0: "125000000",
+        CAP_1: "125000000",
+    }
+    assert bed.journals() == ["a.json"]
+    assert await bed.power.restore(bed.machine) == []
+    assert texts(bed.root) == before
+    assert bed.journals() == []
+
+
+async def test_what_is_as_wanted_needs_no_right_and_leaves_no_journal(bed: Bed) -> None:
+    await bed.set_up(PowerSettings(turbo="on"))
+    assert bed.journals() == []
+
+
+async def test_the_next_run_first_undoes_what_the_one_before_left(bed: Bed) -> None:
+    before = texts(bed.root)
+    await bed.set_up(PowerSettings(turbo="off"))
+    await bed.set_up(PowerSettings(power_cap_w=100))
+    assert bed.read(f"{CPU}/intel_pstate/no_turbo") == "0"
+    await bed.power.restore(bed.machine)
+    assert texts(bed.root) == before
+
+
+async def test_what_somebody_else_set_meanwhile_stays_and_is_told(bed: Bed) -> None:
+    await bed.set_up(PowerSettings(turbo="off", power_cap_w=125))
+    bed.write(CAP_1, "90000000")
+    told = await bed.power.restore(bed.machine)
+    assert told == [
+        "Changed by somebody else and left as it is: the power cap of package intel-rapl:1 is 90 W (before the run "
+        "140 W, for it 125 W)."
+    ]
+    assert (bed.read(CAP_0), bed.read(CAP_1)) == ("150000000", "90000000")
+    assert bed.read(f"{CPU}/intel_pstate/no_turbo") == "0"
+    assert bed.journals() == []
+
+
+async def test_after_a_reboot_only_what_is_still_as_set_goes_back(bed: Bed) -> None:
+    await bed.set_up(PowerSettings(turbo="off", power_cap_w=125))
+    bed.write("proc/sys/kernel/random/boot_id", "boot-2")
+    bed.write(CAP_0, "165000000")
+    bed.write(f"{CPU}/intel_pstate/no_turbo", "0")
+    told = await bed.power.restore(bed.machine)
+    assert told == [
+        "Changed since a reboot and left as it is: the power cap of package intel-rapl:0 is 165 W (before the run "
+        "150 W, for it 125 W)."
+    ]
+    assert (bed.read(CAP_0), bed.read(CAP_1)) == ("165000000", "140000000")
+
+
+async def test_a_preference_that_the_governor_moved_goes_back_with_it(bed: Bed) -> None:
+    """The kernel sets the preference of a policy to performance along with that governor."""
+    before = texts(bed.root)
+    await bed.set_up(PowerSettings(governor="performance"))
+    bed.write(f"{CPU}/cpufreq/policy0/energy_performance_preference", "performance")
+    (entry,) = (bed.power.journal.read("a"),)
+    assert entry is not None
+    bed.power.journal.write(entry.changed(after=None))  # as of a wattmark that was killed before it had read back
+    assert await bed.power.restore(bed.machine) == []
+    assert texts(bed.root) == before
+
+
+async def test_a_preference_that_somebody_set_during_the_run_stays(bed: Bed) -> None:
+    await bed.set_up(PowerSettings(governor="performance"))
+    bed.write(f"{CPU}/cpufreq/policy0/energy_performance_preference", "power")
+    await bed.power.restore(bed.machine)
+    assert bed.read(f"{CPU}/cpufreq/policy0/energy_performance_preference") == "power"
+    assert bed.read(f"{CPU}/cpufreq/policy0/scaling_governor") == "powersave"
+
+
+@pytest.mark.parametrize(
+    ("changes", "settings", "words"),
+    [
+        ({}, PowerSettings(governor="ondemand"), "there are performance, powersave"),
+        ({}, PowerSettings(energy_preference="eco"), "there are default, performance, balance_power, power"),
+        ({}, PowerSettings(deepest_c_state="C10"), "CPU 0 has no C-state C10: there are POLL, C1E, C6"),
+        ({}, PowerSettings(power_cap_w=170), "cannot be 170 W: it is at most 165 W"),
+        ({}, PowerSettings(gpu_power_cap_w=300), "no NVIDIA GPU"),
+        ({f"{CPU}/smt/control": "notsupported"}, PowerSettings(smt="off"), "its kernel states notsupported"),
+        ({f"{CPU}/intel_pstate/no_turbo": None}, PowerSettings(turbo="off"), "no switch for turbo"),
+        ({f"{CAPS}/intel-rapl:{n}/name": "psys" for n in range(2)}, PowerSettings(power_cap_w=100), "(RAPL)"),
+    ],
+)
+async def test_what_a_server_does_not_have_is_refused_before_anything_is_set(
+    tmp_path: Path, changes: dict[str, str | None], settings: PowerSettings, words: str
+) -> None:
+    bed = Bed(tmp_path)
+    plant_settings(bed.root, changes)
+    before = texts(bed.root)
+    with pytest.raises(WorkloadFailed) as refused:
+        await bed.set_up(settings)
+    assert words in str(refused.value)
+    assert texts(bed.root) == before
+    assert bed.journals() == []
+
+
+async def test_a_limit_that_a_kernel_clamps_is_refused_with_what_it_took(bed: Bed) -> None:
+    clamping = Pipe(bed.root / CAP_1, serve("140000000"), take, serve("120000000"))
+    with pytest.raises(
+        WorkloadFailed, match="The power cap of package intel-rapl:1 of Server A took 120 W instead of 125 W"
+    ):
+        await bed.set_up(PowerSettings(power_cap_w=125))
+    clamping.end("120000000")
+    assert await bed.power.restore(bed.machine) == []
+    assert (bed.read(CAP_0), bed.read(CAP_1)) == ("150000000", "140000000")
+
+
+async def test_a_cap_is_kept_in_steps_of_an_eighth_of_a_watt(bed: Bed) -> None:
+    await bed.set_up(PowerSettings(power_cap_w=100.3))
+    bed.write(CAP_0, "100250000")
+    assert await bed.power.restore(bed.machine) == []
+    assert bed.read(CAP_0) == "150000000"
+
+
+async def test_a_cap_that_was_not_in_force_is_put_into_force_and_out_again(bed: Bed) -> None:
+    bed.write(f"{CAPS}/intel-rapl:0/enabled", "0")
+    await bed.set_up(PowerSettings(power_cap_w=100))
+    assert bed.read(f"{CAPS}/intel-rapl:0/enabled") == "1"
+    await bed.power.restore(bed.machine)
+    assert bed.read(f"{CAPS}/intel-rapl:0/enabled") == "0"
+
+
+async def test_boost_is_switched_where_turbo_is_not(tmp_path: Path) -> None:
+    bed = Bed(tmp_path)
+    plant_settings(bed.root, {f"{CPU}/intel_pstate/no_turbo": None, f"{CPU}/cpufreq/boost": "1"})
+    await bed.set_up(PowerSettings(turbo="off"))
+    assert bed.read(f"{CPU}/cpufreq/boost") == "0"
+    await bed.power.restore(bed.machine)
+    assert bed.read(f"{CPU}/cpufreq/boost") == "1"
+
+
+async def test_the_same_name_elsewhere_is_another_machine(bed: Bed) -> None:
+    await bed.set_up(PowerSettings(turbo="off"))
+    elsewhere = Machine("a", "Server A", "root@10.0.0.9:22", bed.machine.trigger)
+    with pytest.raises(WattmarkError, match="no_turbo -: 0"):
+        await bed.power.restore(elsewhere)
+    assert bed.journals() == ["a.json"]
+
+
+def answer(root: Path, *changes: str, path: str = "/usr/bin:/bin", user: int | None = None) -> Sequence[str]:
+    other = {} if user is None else {"user": user, "group": user, "extra_groups": ()}
+    done = subprocess.run(
+        ["sh", str(SCRIPT), str(root), *changes], capture_output=True, check=True, env={"PATH": path}, **other
+    )
+    assert done.stderr == b""
+    return done.stdout.decode().splitlines()
+
+
+def test_a_gpu_is_capped_by_nvidia_smi_within_its_range(tmp_path: Path) -> None:
+    plant_settings(tmp_path, GPU)
+    path = f"{tmp_path}/bin:/usr/bin:/bin"
+    lines = answer(tmp_path, "gpu_cap", "300", "0", path=path)
+    assert read_lines(lines).values["gpu_cap", "0"] == "300.00"
+    assert read_lines(lines).choices["gpu_cap", "0"] == "200.00 350.00"
+    (refused,) = read_lines(answer(tmp_path, "gpu_cap", "260", "0", path=path)).refused
+    assert (refused.why, refused.file) == ("not permitted", "nvidia-smi")
+
+
+def test_who_may_not_write_is_told_the_file() -> None:
+    """Root may write every file, so it asks as somebody else, in a tree that everybody reaches."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        root.chmod(0o755)
+        plant_settings(root)
+        (root / CPU / "intel_pstate/no_turbo").chmod(0o444)
+        user = 65534 if os.getuid() == 0 else None
+        (refused,) = read_lines(answer(root, "no_turbo", "1", "-", user=user)).refused
+        assert (refused.why, refused.file) == ("not permitted", f"{root}/{CPU}/intel_pstate/no_turbo")
+
+
+@pytest.mark.parametrize(
+    ("selector", "value", "instance"),
+    [
+        ("cap", "1", "../../../../etc"),
+        ("cap", "1", "a/b"),
+        ("governor", "x;touch /tmp/x", "0"),
+        ("governor", "-x", "0"),
+        ("gpu_cap", "1", "0x"),
+        ("rm", "1", "0"),
+    ],
+)
+def test_the_script_writes_nothing_but_its_own_files(tmp_path: Path, selector: str, value: str, instance: str) -> None:
+    plant_settings(tmp_path, GPU)
+    before = texts(tmp_path)
+    read_lines(answer(tmp_path, selector, value, instance, path=f"{tmp_path}/bin:/usr/bin:/bin"))
+    assert texts(tmp_path) == before
+
+
+def test_under_sudo_no_other_tree_is_touched(tmp_path: Path) -> None:
+    plant_settings(tmp_path)
+    done = subprocess.run(
+        ["sh", str(SCRIPT), str(tmp_path), "no_turbo", "1", "-"],
+        env={"PATH": "/usr/bin:/bin", "SUDO_UID": "1000"},
+        capture_output=True,
+    )
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert texts(tmp_path) == {name: text.strip() for name, text in TREE.items()}
+
+
+def test_the_rights_that_are_shipped_are_for_every_file_that_the_script_writes() -> None:
+    lines = (SCRIPT.parents[4] / "docker/systemd/power-settings.tmpfiles").read_text().splitlines()
+    allowed = [line.split()[1] for line in lines if line.startswith("z ")]
+    written = re.findall(r"^\t\w+\) file=(\S+) ;;$", SCRIPT.read_text(), re.MULTILINE)
+    samples = {
+        "$cpus": "/sys/devices/system/cpu",
+        "$caps/$2": "/sys/devices/virtual/powercap/intel-rapl/intel-rapl:0",
+        "${2%.*}": "3",
+        "${2#*.}": "1",
+        "$2": "0",
+    }
+    for name, sample in samples.items():
+        written = [file.replace(name, sample) for file in written]
+    assert len(written) == 9
+    assert [file for file in written if not any(fnmatchcase(file, pattern) for pattern in allowed)] == []
+    assert [pattern for pattern in allowed if not any(fnmatchcase(file, pattern) for file in written)] == []
