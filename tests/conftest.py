@@ -119,6 +119,7 @@ LONG = (
     "unit/wattmark/bench/editing/test_rewrite_any",
     "unit/wattmark/campaigns/test_forecast.py::test_the_forecast_difference_is_found_as_often_as_it_says",
     "unit/wattmark/campaigns/test_forecast.py::test_the_forecast_interval_is_as_wide_as_those_of_the_runs",
+    "unit/wattmark/comparison/compare/test_best_setting.py::test_the_truth_lies",
     "unit/wattmark/comparison/compare/test_campaign_coverage",
     "unit/wattmark/comparison/parts/test_campaign_coverage",
     "unit/wattmark/comparison/memory/test_structure.py::test_equal_configurations_on_a_whole_watt_meter",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
+from wattmark.analysis.comparison.comparison import System
 from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.comparison.compare.best_setting import with_best_settings
 from wattmark.comparison.compare.built_groups import MOST_ANSWERS, BuiltGroups, Remembered
 from wattmark.comparison.compare.compare import SIMULATED, choices, compare
 from wattmark.comparison.compare.differences import DifferencesOut, run_differences
@@ -108,7 +110,16 @@ class Comparisons:
                 any_version=any_version,
             ),
         )
-        return self._facts.added(compared)
+
+        def systems(keys: Collection[str]) -> dict[str, System]:
+            runs = {group.key: frozenset(group.runs) for group in compared.groups if group.key in keys}
+            built = {
+                key: self._built.build([result for result in results if result.run_id in chosen], fitted).by(by.figure)
+                for key, chosen in runs.items()
+            }
+            return {key: system for key, system in built.items() if system is not None}
+
+        return with_best_settings(self._facts.added(compared), systems, by, any_version=any_version)
 
     def details(
         self, workload: str, level: str, key: str, baseline: str | None = None, by: Yardstick = EFFICIENCY

@@ -64,6 +64,7 @@ export function compare(groups: Group[], over: Partial<Compare> = {}): Compare {
     groups,
     pairs: [],
     other_pairs: [],
+    best_settings: [],
     statement: "",
     ...over,
   }

@@ -25,6 +25,7 @@ from wattmark.results.tables.marks import (
 )
 from wattmark.results.tables.methods import METHODS
 from wattmark.results.tables.result_columns import EFFICIENCY, WORK
+from wattmark.runs.power_settings import settings_words
 from wattmark.tables.fields import Fields, HalfFields, IntervalFields, columns_of, rows_of
 from wattmark.tables.table import Column, LayoutColumn, Table
 
@@ -151,6 +152,10 @@ _COMPARE: Fields[CompareGroup] = (
     (Column("server", "Server"), lambda g: g.server),
     (Column("configuration", "Configuration id", for_people=False), lambda g: g.configuration),
     (Column("dimm_count", "DIMMs", kind="integer"), lambda g: g.dimm_count),
+    (
+        Column("settings", "Power settings", for_people=False),
+        lambda g: settings_words(g.facts.settings) if g.facts.settings else None,
+    ),
     (Column("kind", "Kind"), lambda g: g.kind),
     (Column("workload", "Workload", for_people=False), lambda g: g.workload),
     (Column("level", "Level"), lambda g: g.level),

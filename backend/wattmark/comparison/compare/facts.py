@@ -66,6 +66,7 @@ def group_facts(run: RunRecord) -> GroupFacts:
     snapshot = run.configuration_snapshot
     stated = factors(run)
     submission = snapshot.submission or {}
+    settings = run.disclosure.settings
     return GroupFacts(
         cpu=stated.get("cpu.model") or _text(snapshot.cpu),
         maker=_text(submission.get("submitter")),
@@ -73,6 +74,8 @@ def group_facts(run: RunRecord) -> GroupFacts:
         memory_gib=snapshot.memory_gib,
         accelerators=_text(snapshot.accelerators),
         lab=measuring_lab(run),
+        settings=None if settings is None else dict(settings.stated()),
+        variant_of=None if settings is None else snapshot.id,
         year=datetime.fromtimestamp(run.created_ns / 1e9, UTC).year,
     )
 

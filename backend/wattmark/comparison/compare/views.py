@@ -42,6 +42,10 @@ class GroupFacts(Schema):
     """ISO date."""
     tags: list[str] = []
     """Of any of its runs."""
+    settings: dict[str, str] | None = None
+    """Power settings that a plan made for its runs, by name: {"power_cap_w": "125"}; None: nothing was set."""
+    variant_of: str | None = None
+    """The configuration of the bench file whose settings these are; None: without settings."""
 
 
 class CompareGroup(Schema):
@@ -125,6 +129,43 @@ class ComparePair(Schema):
     verdict: str
 
 
+class SettingPoint(Schema):
+    """A configuration under one of its power settings."""
+
+    key: str
+    """Of its group."""
+    settings: dict[str, str]
+    title: str
+    """Those settings that vary, in words."""
+    figure: Interval95
+    """The figure compared by."""
+
+
+class BestSetting(Schema):
+    """Power settings of one configuration against each other: the best, and what no test tells from it."""
+
+    server: str
+    configuration: str
+    """As the bench file names it."""
+    settings: list[str]
+    """Names of the settings that vary."""
+    points: list[SettingPoint]
+    """The ranked ones, in the order of their values."""
+    best: str
+    """Key of its group."""
+    interval: Interval
+    """Of the figure of the best, at 95 % for all settings at once: whichever is the best, chance has helped it."""
+    alike: list[str]
+    """Keys of the groups that are not distinguishable from the best; p-values are adjusted for all pairs of them."""
+    untested: list[str]
+    """Keys of the groups that cannot be tested against the best."""
+    simulated: bool
+    """Whether their power comes from a load model."""
+    at_edge: bool
+    """The best is the first or the last value of the sweep: the true best may lie beyond it."""
+    statement: str
+
+
 class CompareOut(Schema):
     """Configurations side by side under one workload and level."""
 
@@ -146,6 +187,8 @@ class CompareOut(Schema):
     """Every group against the baseline."""
     other_pairs: list[ComparePair] = []
     """All other pairs, while there are few groups; choose another baseline to see the rest."""
+    best_settings: list[BestSetting] = []
+    """Of each configuration that was measured under several power settings."""
     statement: str
     """The answer in plain sentences, the first of which is a headline."""
 
