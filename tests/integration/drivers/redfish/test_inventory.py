@@ -1,0 +1,136 @@
+"""What public captures of BMCs list of memory and processors; each figure was read in the capture by hand.
+
+Sources, licences and what was left out of each capture: inventories/README.md.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConfigurationError, ConnectionFailed, DriverError
+from wattmark_drivers.redfish.inventory import Inventory, read_inventory
+from wattmark_drivers.settings import MeterSettings
+
+from .conftest import PASSWORD, USER, Service
+
+FOLDER = Path(__file__).parent / "inventories"
+MEMORY = "/redfish/v1/Systems/1/Memory"
+
+
+def settings(service: Service, chassis: str = "", *, password: str = PASSWORD) -> MeterSettings:
+    url = f"redfish+http://127.0.0.1:{service.port}/{chassis}"
+    return MeterSettings("bmc", "redfish.bmc", url, username=USER, password=lambda: password, timeout_s=5.0)
+
+
+async def read(service: Service, capture: str, chassis: str = "") -> Inventory:
+    service.documents = json.loads((FOLDER / f"{capture}.json").read_text("utf-8"))
+    root = service.documents["/redfish/v1/"]
+    root["Links"] = {"Sessions": {"@odata.id": "/redfish/v1/SessionService/Sessions"}}
+    return await read_inventory(settings(service, chassis))
+
+
+@pytest.mark.parametrize(
+    ("capture", "slots", "filled", "gib", "kind", "first", "bios", "processors"),
+    [
+        ("hpe-dl325", 16, 4, 64, ("DDR4", "RDIMM", 3200, 1, "HMA82GR7CJR4N-XN"),
+         ("PROC 1 DIMM 1", "socket 1, controller 3, channel 3, slot 1"), "A43 v2.52 (10/29/2021)",
+         [("Proc 1", "AMD EPYC 7302P 16-Core Processor", 16, 32)]),
+        # MemorySummary says 244 GiB, which is 16 x 15625 MiB: the part number is that of a module of 16 GiB.
+        ("gigabyte-h262", 16, 16, 256, ("DDR4", None, 3200, None, "M393A2K43DB2-CWE"),
+         ("DIMM_P0_A0", None), "C27", []),
+        ("intel-s2600bpb", 6, 6, 48, ("DDR4", "RDIMM", 2133, 2, "HMA41GR7MFR8N-TFT1"), ("CPU1_DIMM_A1", None), None,
+         [("CPU 1", "Intel Xeon processor", 4, 4), ("CPU 2", "Intel Xeon processor", 4, 4)]),
+        ("dmtf-rackmount1", 4, 3, 96, ("DDR4", "RDIMM", None, 2, None),
+         ("DIMM Slot 1", "socket 1, controller 1, channel 1, slot 1"), "P79 v1.45 (12/06/2017)", []),
+        ("quoted-dell-idrac9", 1, 1, 8, ("DDR4", "RDIMM", 2666, 1, "PARTNUM-XN"), ("DIMM A1", None), None, []),
+    ],
+)  # fmt: skip
+async def test_a_machine_lists_its_modules(service, capture, slots, filled, gib, kind, first, bios, processors):
+    inventory = await read(service, capture)
+    modules = [slot for slot in inventory.slots if slot.capacity_gib is not None]
+    assert (len(inventory.slots), len(modules)) == (slots, filled)
+    assert sum(module.capacity_gib or 0 for module in modules) == gib
+    module = modules[0]
+    assert (module.device_type, module.module_type, module.speed_mts, module.ranks, module.part) == kind
+    assert (module.name, module.place) == first
+    assert inventory.bios == bios
+    assert [(p.socket, p.model, p.cores, p.threads) for p in inventory.processors] == processors
+    assert service.closed == 1, "the session of the read is closed"
+    assert not service.tokens
+
+
+async def test_filled_slots_of_a_dl325_are_the_four_that_are_there(service):
+    inventory = await read(service, "hpe-dl325", "1")
+    filled = [slot.name for slot in inventory.slots if slot.capacity_gib]
+    assert filled == ["PROC 1 DIMM 1", "PROC 1 DIMM 3", "PROC 1 DIMM 14", "PROC 1 DIMM 16"]
+
+
+async def test_no_serial_number_is_read(service):
+    service.documents = json.loads((FOLDER / "hpe-dl325.json").read_text("utf-8"))
+    service.documents[f"{MEMORY}/proc1dimm1"] |= {"SerialNumber": "438AD388", "AssetTag": "rack-7"}
+    service.open_to_all = True
+    text = repr(await read_inventory(settings(service)))
+    assert "438AD388" not in text
+    assert "rack-7" not in text
+
+
+async def test_a_member_that_cannot_be_read_is_no_empty_slot(service):
+    service.answers[f"{MEMORY}/proc1dimm3"] = (500, b"{}", {})
+    with pytest.raises(DriverError):
+        await read(service, "hpe-dl325")
+
+
+async def test_a_list_that_is_shorter_than_its_count_is_not_whole(service):
+    short = {"Members": [{"@odata.id": f"{MEMORY}/proc1dimm1"}], "Members@odata.count": 16}
+    service.answers[MEMORY] = (200, json.dumps(short).encode(), {})
+    with pytest.raises(BadReply, match="counts 16 entries of Memory and lists 1"):
+        await read(service, "hpe-dl325")
+
+
+async def test_a_list_of_several_pages_is_read_to_its_end(service):
+    service.documents = json.loads((FOLDER / "hpe-dl325.json").read_text("utf-8"))
+    service.open_to_all = True
+    whole = service.documents[MEMORY]["Members"]
+    service.documents[MEMORY] = {
+        "Members": whole[:10], "Members@odata.count": 16, "Members@odata.nextLink": f"{MEMORY}?page=2"
+    }  # fmt: skip
+    service.documents[f"{MEMORY}?page=2"] = {"Members": whole[10:], "Members@odata.count": 16}
+    assert len((await read_inventory(settings(service))).slots) == 16
+
+
+async def test_processors_that_cannot_be_read_do_not_cost_the_memory(service):
+    service.answers["/redfish/v1/Systems/1/Processors"] = (500, b"{}", {})
+    inventory = await read(service, "hpe-dl325")
+    assert (len(inventory.slots), inventory.processors) == (16, ())
+
+
+async def test_several_servers_need_the_chassis_of_one(service):
+    service.documents = json.loads((FOLDER / "hpe-dl325.json").read_text("utf-8"))
+    service.open_to_all = True
+    other = "/redfish/v1/Systems/2"
+    service.documents["/redfish/v1/Systems"] = {
+        "Members": [{"@odata.id": "/redfish/v1/Systems/1"}, {"@odata.id": other}]
+    }
+    service.documents[other] = {"@odata.id": other, "Id": "2", "Memory": {"@odata.id": f"{other}/Memory"}}
+    with pytest.raises(ConfigurationError, match="Several servers list memory: 1, 2"):
+        await read_inventory(settings(service))
+    assert (await read_inventory(settings(service, "1"))).system == "1"
+
+
+async def test_memory_of_an_accelerator_is_in_no_slot(service):
+    service.documents = json.loads((FOLDER / "hpe-dl325.json").read_text("utf-8"))
+    service.open_to_all = True
+    service.documents[f"{MEMORY}/proc1dimm16"]["MemoryDeviceType"] = "HBM2"
+    assert len((await read_inventory(settings(service))).slots) == 15
+
+
+async def test_every_refusal_has_its_error(service):
+    with pytest.raises(AuthenticationFailed):
+        await read_inventory(settings(service, password="wrong"))
+    with pytest.raises(ConnectionFailed, match="lists no memory of the server"):
+        await read_inventory(settings(service))  # DMTF's chassis without a computer system
+    ipmi = MeterSettings("bmc", "ipmi.bmc", "ipmi://127.0.0.1:623", username=USER, password=lambda: PASSWORD)
+    with pytest.raises(ConfigurationError, match="not reached by Redfish"):
+        await read_inventory(ipmi)
