@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from wattmark.bench.configuration import Configuration
-from wattmark.bench.dmi import DmiSlot, parse_memory_devices
+from wattmark.bench.dmi import NOT_IN_A_NAME, DmiSlot, parse_memory_devices, slot_names
 from wattmark.bench.editing.views import ShapedAs
 from wattmark.core.schema import Schema
 
@@ -17,13 +17,11 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "kernel": ("uname", "-r"),
     "lscpu": ("env", "LC_ALL=C", "lscpu"),
     "os": ("cat", "/etc/os-release"),
-    "slots": ("env", "LC_ALL=C", "dmidecode", "-t", "17"),
 }
-"""Commands that query a machine, in the words of util-linux (lscpu), os-release(5) and dmidecode."""
+"""Commands that query a machine, in the words of util-linux (lscpu) and os-release(5); `dmi.WAYS` read the slots."""
 _LINE = re.compile(r"^\s*([A-Za-z][A-Za-z0-9() _-]{0,60}):\s*(.{1,200})$")
 _CLOCK = re.compile(r"@ ?(\d+(?:\.\d+)?) ?GHz")
 _CHANNEL = re.compile(r"CHANNEL[ _-]?([A-Z0-9]{1,3})", re.IGNORECASE)
-_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9._+-]+")
 
 
 class Machine(Schema):
@@ -37,7 +35,7 @@ class Machine(Schema):
 
 
 def describe_machine(answers: Mapping[str, str]) -> Machine:
-    """Read a configuration out of the answers to `COMMANDS`; an empty answer means that the machine gave none."""
+    """Read a configuration out of the answers to `COMMANDS`, and "slots"; an empty answer: the machine gave none."""
     notes = []
     configuration: dict[str, Any] = {}
     cpu = _cpu(answers.get("lscpu", ""))
@@ -100,10 +98,10 @@ def _memory(text: str) -> tuple[dict[str, Any] | None, str | None]:
     slots = parse_memory_devices(text)
     if not slots:
         return None, (
-            "The memory slots were not read: dmidecode is missing there, or may not read the firmware tables, which "
-            "needs root. Fill in the slots by hand."
+            "The memory slots were not read: the firmware's tables need root there. Install wattmark-inventory.service "
+            "(docker/README.md), or fill in the slots by hand."
         )
-    names = _names(slots)
+    names = slot_names(slots)
     fitted = [slot for slot in slots if slot.capacity_gib]
     if not fitted:
         return None, "The firmware names no memory module. Fill in the slots by hand."
@@ -133,18 +131,5 @@ def _channel(slot: DmiSlot) -> str | None:
     """Return the channel that the bank or the slot names, with its processor where there are several."""
     for text in (slot.bank, slot.locator):
         if match := _CHANNEL.search(text):
-            return _NOT_IN_A_NAME.sub("_", text[: match.end()]).strip("_.+-") or None
+            return NOT_IN_A_NAME.sub("_", text[: match.end()]).strip("_.+-") or None
     return None
-
-
-def _names(slots: tuple[DmiSlot, ...]) -> list[str]:
-    """Name each slot after its locator; where boards repeat a locator, prefix its bank or append a number."""
-    locators = [_NOT_IN_A_NAME.sub("_", slot.locator).strip("_.+-") or "slot" for slot in slots]
-    if len(set(locators)) < len(locators):
-        locators = [_NOT_IN_A_NAME.sub("_", f"{slot.bank}_{slot.locator}").strip("_.+-") or "slot" for slot in slots]
-    seen: dict[str, int] = {}
-    names = []
-    for locator in (locator[:60] for locator in locators):
-        seen[locator] = seen.get(locator, 0) + 1
-        names.append(locator if seen[locator] == 1 else f"{locator}.{seen[locator]}")
-    return names

@@ -7,10 +7,12 @@ import os
 import platform
 import re
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from wattmark.bench.dmi import INVENTORY_FILE, SlotsWay, boot_of, commands, lists_slots, without_private
 from wattmark.campaigns.environment.parser import read_answer
 from wattmark.core.errors import WorkloadFailed
 from wattmark.core.version import version
@@ -25,13 +27,17 @@ UNSTATED = re.compile(
 )
 """What firmware states where its maker stated nothing."""
 TIMEOUT_S = 15.0
-MEMORY_COMMAND = ("dmidecode", "-t", "17")
 MOST_LINES = 20_000
-PRIVATE = ("Serial Number:", "Asset Tag:")
 MEMORY_SLOTS_UNREAD = (
-    "The memory slots were not verified: dmidecode is missing on the server or may not read the firmware tables, which "
-    "needs root. Grant access, or compare the slots by hand."
+    "The firmware's list of memory modules was not read: {why}. Install wattmark-inventory.service on the server "
+    "(docker/README.md)."
 )
+_NAMES: Mapping[SlotsWay, str] = {"dmidecode": "dmidecode", "file": INVENTORY_FILE, "sudo": "dmidecode by sudo"}
+_REFUSALS: Mapping[SlotsWay, str] = {
+    "dmidecode": "dmidecode is not there, or may not read the firmware's tables, which needs root",
+    "file": f"{INVENTORY_FILE} is not there, or this user is not in its group",
+    "sudo": "sudo does not allow the one command without a password",
+}
 
 
 @cache
@@ -99,18 +105,71 @@ async def boot_id(trigger: Trigger) -> str | None:
     return answer or None
 
 
-async def memory_slots(trigger: Trigger) -> str | None:
-    """Ask dmidecode for the slots as they are now; None where it lists none (`MEMORY_SLOTS_UNREAD`), without raising.
+@dataclass(frozen=True, slots=True)
+class FirmwareSlots:
+    """The slots as the firmware lists them, and how they were read; without them the reason."""
 
-    The tables can be read by root only; where the load does not run as root that is said and nothing is tried.
+    text: str | None = None
+    way: SlotsWay | None = None
+    why: str | None = None
+
+    @property
+    def unread(self) -> str | None:
+        """Explain why they were not read, and what to do."""
+        return None if self.why is None else MEMORY_SLOTS_UNREAD.format(why=self.why)
+
+
+async def memory_slots(trigger: Trigger, *, here: bool, boot: str | None = None) -> FirmwareSlots:
+    """Read the slots of a server as they are now, by the first of `dmi.WAYS` that gives them; never raises.
+
+    ``here``: it is this machine. ``boot`` is the present boot: a file of an earlier one may list other modules.
     Serial numbers are not kept.
     """
-    try:
-        status, lines = await ask_server(trigger, MEMORY_COMMAND)
-    except WorkloadFailed:
-        return None
-    lines = [line for line in lines if not line.strip().startswith(PRIVATE)]
-    return "\n".join(lines) if status == 0 and any(line.strip() == "Memory Device" for line in lines) else None
+
+    async def ask(argv: Sequence[str]) -> tuple[int | None, list[str]]:
+        try:
+            return await ask_server(trigger, argv)
+        except WorkloadFailed:
+            return None, []
+
+    return await _first_slots(ask, here=here, boot=boot)
+
+
+def slots_here() -> FirmwareSlots:
+    """Read the slots of this machine, from a process that does not start loads."""
+
+    async def ask(argv: Sequence[str]) -> tuple[int | None, list[str]]:
+        try:
+            done = await asyncio.to_thread(
+                subprocess.run, argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return None, []
+        return done.returncode, done.stdout.decode("utf-8", "replace").splitlines()
+
+    boot = BOOT_ID.read_text("utf-8").strip() if BOOT_ID.exists() else None
+    return asyncio.run(_first_slots(ask, here=True, boot=boot))
+
+
+async def _first_slots(
+    ask: Callable[[Sequence[str]], Awaitable[tuple[int | None, list[str]]]], *, here: bool, boot: str | None
+) -> FirmwareSlots:
+    reasons = []
+    for way, argv in commands(here=here).items():
+        status, lines = await ask(argv)
+        if (reason := _not_the_slots(way, status, lines, boot)) is None:
+            return FirmwareSlots("\n".join(without_private(lines)), way)
+        reasons.append(reason)
+    return FirmwareSlots(why="; ".join(reasons))
+
+
+def _not_the_slots(way: SlotsWay, status: int | None, lines: Sequence[str], boot: str | None) -> str | None:
+    """Explain why the answer of a command is not the list of slots; None where it is."""
+    if status != 0:
+        return _REFUSALS[way]
+    if way == "file" and boot is not None and boot_of(lines) not in (None, boot):
+        return f"{INVENTORY_FILE} was written in an earlier boot"
+    return None if lists_slots(lines) else f"{_NAMES[way]} lists no memory device"
 
 
 async def ask_server(

@@ -11,10 +11,11 @@ from wattmark_drivers.clock import Clock
 from wattmark.bench.bench import Bench
 from wattmark.bench.plan import Plan
 from wattmark.bench.server import Server, address_of
+from wattmark.campaigns.out_of_band import read_out_of_band
 from wattmark.campaigns.power.control import Machine
-from wattmark.campaigns.server_facts import MEMORY_SLOTS_UNREAD, boot_id, describe_server, memory_slots
+from wattmark.campaigns.server_facts import boot_id, describe_server, memory_slots
 from wattmark.campaigns.watch.processes import LocalProcesses, Processes, RemoteProcesses
-from wattmark.runs.disclosure import HostFacts, disclosing
+from wattmark.runs.disclosure import HostFacts, OutOfBand, disclosing
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.http.hooked import hooked
 from wattmark.workloads.http.trigger import Caller
@@ -45,6 +46,8 @@ class Servers:
         self._connections: dict[str, SshConnection] = {}
         self._facts: dict[str, HostFacts] = {}
         self._versions: dict[tuple[str, str], str | None] = {}
+        self._out_of_band: dict[str, tuple[str | None, OutOfBand | None]] = {}
+        """What each BMC listed, after the boot in which it was asked."""
 
     def trigger(self, server: Server) -> Trigger:
         """Return what starts programs on a server."""
@@ -95,12 +98,24 @@ class Servers:
         return self._facts[server.id].boot_id
 
     async def look_at_memory(self, server: Server) -> None:
-        """Learn what the firmware says of the memory slots, as they are now."""
-        slots = await memory_slots(self.trigger(server))
-        unread = MEMORY_SLOTS_UNREAD if slots is None else None
+        """Learn what the firmware and the BMC say of the memory slots, as they are now.
+
+        The BMC is asked once in a boot: it is slow, and nobody changes modules while the server is on.
+        """
+        known, here = self._facts[server.id], server.access.ssh is None
+        firmware = await memory_slots(self.trigger(server), here=here, boot=known.boot_id)
+        asked_in, out_of_band = self._out_of_band.get(server.id, (None, None))
+        if known.boot_id is None or asked_in != known.boot_id:
+            out_of_band = await read_out_of_band(self._bench, server.id)
+            if out_of_band is None or out_of_band.problem is None:
+                self._out_of_band[server.id] = (known.boot_id, out_of_band)
         with disclosing():
-            facts = self._facts[server.id].changed(memory_slots=slots, memory_slots_unread=unread)
-        self._facts[server.id] = facts
+            self._facts[server.id] = known.changed(
+                memory_slots=firmware.text,
+                memory_slots_way=firmware.way,
+                memory_slots_unread=firmware.unread,
+                out_of_band=out_of_band,
+            )
 
     async def program_version(self, server: Server, declaration: Declaration) -> str | None:
         """Ask a workload's program on a server for its version, once; None where it reports none."""

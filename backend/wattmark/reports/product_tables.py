@@ -41,6 +41,7 @@ from wattmark.reports.sheets.sheet_table import sheet_table
 from wattmark.reports.sources import Sources
 from wattmark.reports.table_query import TableQuery, choices_made
 from wattmark.results.tables.cross_check_table import cross_check_table
+from wattmark.results.tables.memory_slots_table import memory_slots_table
 from wattmark.results.tables.results_table import results_table
 from wattmark.runs.annotations.annotation import Annotation
 from wattmark.runs.record import RunStatus
@@ -57,6 +58,7 @@ TableName = Literal[
     "parts-break-even",
     "run",
     "cross-check",
+    "memory-slots",
     "differences",
     "scaling",
     "deltas",
@@ -72,6 +74,7 @@ TableName = Literal[
 ]
 TITLES: Mapping[str, str] = {
     "cross-check": "Every source of power of one run against its wall meter",
+    "memory-slots": "Memory slots of runs, and by what each was verified",
     "differences": "What differs in load program and environment between two runs",
     "memory-fit": "Watts per DIMM with its interval, as numbers",
     "break-even": "Break-even DIMM count of two servers, and their watts per DIMM",
@@ -117,6 +120,10 @@ def _run(sources: Sources, query: TableQuery) -> Table:
 def _cross_check(sources: Sources, query: TableQuery) -> Table:
     run = sources.results.known(_need(query.run_id, "run_id"))
     return cross_check_table(sources.results.shown(run, query.rule))
+
+
+def _memory_slots(sources: Sources, query: TableQuery) -> Table:
+    return memory_slots_table(result for _, result in sources.results.each(chosen_runs(sources, query), query.rule))
 
 
 def _differences(sources: Sources, query: TableQuery) -> Table:
@@ -290,6 +297,7 @@ _MAKERS: dict[str, Callable[[Sources, TableQuery], Table]] = {
     "results": _results,
     "run": _run,
     "cross-check": _cross_check,
+    "memory-slots": _memory_slots,
     "differences": _differences,
     "compare": _compare,
     "memory": _memory,

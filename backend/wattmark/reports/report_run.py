@@ -15,6 +15,7 @@ from wattmark.results.pages.run_page import RunOut
 from wattmark.results.result import BudgetedQuantity, MeterCalibration, Result
 from wattmark.results.state import run_state
 from wattmark.results.tables.cross_check_table import cross_check_table
+from wattmark.results.tables.memory_slots_table import memory_slots_table
 from wattmark.runs.environment import Environment
 from wattmark.tables.table import Column, Table
 
@@ -47,8 +48,10 @@ def run_section(number: int, run: RunOut, plots: tuple[Plot, ...], *, screen_onl
         efficiency if efficiency.rows else power,
         _phases(run),
     )
+    slots = memory_slots_table([result])
     disclosure = facts_of("Disclosure", run.disclosure.model_dump(mode="json", exclude={"argv"}))
     standards = _verdicts("SPEC, MLPerf and EE HPC checks", result.standards)
+    folded = (*((power,) if efficiency.rows else ()), standards, slots, disclosure)
     return Section(
         f"run-{number}",
         f"Run {result.run_id}: {run_name(result)}, repeat {result.repeat}",
@@ -57,7 +60,7 @@ def run_section(number: int, run: RunOut, plots: tuple[Plot, ...], *, screen_onl
         plots,
         level=3,
         facts=(Facts("Execution", tuple(_execution(run))), *map(_calibration, result.calibrations)),
-        folded=tuple(part for part in (*((power,) if efficiency.rows else ()), standards, disclosure) if part.rows),
+        folded=tuple(part for part in folded if part.rows),
         screen_only=screen_only,
     )
 

@@ -78,6 +78,7 @@ FILTERS = ("text", "status", "kind", "quality", "server", "workload", "level", "
 """Choices that select runs of the table of results, as the list of runs does."""
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "results": FILTERS,
+    "memory-slots": FILTERS,
     "compare": ("server", "figure", "baseline", "smallest_pct", "any_version"),
     "memory": ("modules", "claim_w", "margin_w"),
     "memory-fit": ("modules", "claim_w", "margin_w"),
@@ -95,6 +96,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
 """Choices of each table besides rows and window rule."""
 _ROWS: Mapping[str, tuple[str, ...]] = {
     "results": ("run_ids",),
+    "memory-slots": ("run_ids",),
     "run": ("run_id",),
     "cross-check": ("run_id",),
     "differences": ("run_id", "against"),

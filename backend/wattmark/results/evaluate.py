@@ -16,6 +16,7 @@ from wattmark.core.numbers import format_number
 from wattmark.core.quantity import Quantity, budget_lines, finite, plus_minus
 from wattmark.results.cross_check import cross_check_of
 from wattmark.results.evidence import with_evidence
+from wattmark.results.inventory import memory_inventory
 from wattmark.results.loaded import EMPTY, LoadedRun, load_run
 from wattmark.results.metered_supplies import metered_supplies
 from wattmark.results.meters import meter_identity
@@ -84,7 +85,9 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
     declared = run.configuration_snapshot.declared
     began_with = started_together(run)
     beside = cross_check_of(run, loaded.cross_check, loaded.input, analysis)
-    verdicts = run_verdicts(loaded, analysis, beside)
+    simulated = any(m.simulated for m in meters)
+    inventory = memory_inventory(run, simulated=simulated)
+    verdicts = run_verdicts(loaded, analysis, beside, inventory)
     calibrations = meter_calibrations(meters, power)
     if loaded.cross_calibration is not None:
         calibrations = tuple(calibration.model_copy(update={"basis": "none"}) for calibration in calibrations)
@@ -96,13 +99,14 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         dimm_count=dimm_count(run),
         memory_gib=memory_gib(run),
         memory=memory_population(run),
+        inventory=inventory,
         supply_efficiency=supply_efficiency(declared, None if mean is None else mean.value),
         calibrations=calibrations,
         traceable=traceable(meters, calibrations),
         basis=weakest(calibrations),
         meter=", ".join(f"{m.name} ({m.title})" for m in meters) or "none",
         meter_identities=tuple(meter_identity(run, m) for m in meters),
-        simulated=any(m.simulated for m in meters),
+        simulated=simulated,
         latencies=loaded.latencies,
         server=machine(run),
         workload=run.workload,
@@ -147,7 +151,7 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         verdicts=verdicts,
         standards=rule_set_verdicts(loaded, analysis),
         withheld=withheld_figures(analysis),
-        notes=notes(loaded, analysis, verdicts[len(analysis.verdicts) :]),
+        notes=notes(loaded, analysis, verdicts[len(analysis.verdicts) :], inventory),
     )
     metered = metered_supplies(run)
     if metered.incomplete:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from wattmark.analysis.clocks.clocks import ServerClock
 from wattmark.analysis.efficiency.run import RunAnalysis
 from wattmark.analysis.verdict import Verdict
-from wattmark.bench.dmi import DmiSlot, parse_memory_devices
 from wattmark.core.numbers import format_number
+from wattmark.results.inventory_part import MEMORY_SLOTS, MemoryInventory
 from wattmark.results.loaded import LoadedRun
-from wattmark.runs.configuration import RecordedModule
 from wattmark.runs.disclosure import MeterLatency
 from wattmark.runs.record import RunRecord, RunStatus
 
 SHOWN = 5
-TOLD_ELSEWHERE = frozenset({"cross-check", "cross-check-indicative", "started together", "memory-slots"})
+TOLD_ELSEWHERE = frozenset({"cross-check", "cross-check-indicative", "started together", MEMORY_SLOTS})
 """Rules whose texts have a part of the result, or a note, of their own."""
 
 
-def notes(loaded: LoadedRun, analysis: RunAnalysis, verdicts: Sequence[Verdict]) -> tuple[str, ...]:
+def notes(
+    loaded: LoadedRun, analysis: RunAnalysis, verdicts: Sequence[Verdict], inventory: MemoryInventory | None
+) -> tuple[str, ...]:
     """Collect the reasons and warnings about a result, most important first.
 
-    ``verdicts`` are those on the record; the text of a failed one is a note too.
+    ``verdicts`` are those on the record; the text of a failed one is a note too. ``inventory`` is that of the slots.
     """
     run, cross_calibration = loaded.run, loaded.cross_calibration
     simulated = any(m.simulated for m in loaded.meters)
@@ -41,8 +41,7 @@ def notes(loaded: LoadedRun, analysis: RunAnalysis, verdicts: Sequence[Verdict])
     out += clock_notes(run, loaded.clock)
     out += run.disclosure.notes
     out = list(dict.fromkeys(out))
-    # a simulated server has no slots of its own
-    slots = () if simulated else slot_notes(run)
+    slots = (inventory.statement,) if inventory is not None and inventory.contradictions else ()
     return (*out, *analysis.idle_notes, *slots, *(_latency_note(latency) for latency in loaded.latencies))
 
 
@@ -78,42 +77,3 @@ def _latency_note(latency: MeterLatency) -> str:
     if latency.basis == "earlier pattern":
         return f"{failed} It is {figure}, from the load pulses of run {latency.run_id}."
     return f"{failed} It is {figure}, as {'the bench file states' if latency.basis == 'stated' else 'assumed'}."
-
-
-def slot_notes(run: RunRecord) -> tuple[str, ...]:
-    """Compare the declared modules with those that dmidecode reports; empty where they agree or either is not known."""
-    text = run.disclosure.host.memory_slots
-    modules = run.configuration_snapshot.modules
-    if text is None or not modules:
-        return ()
-    slots = parse_memory_devices(text)
-    return mismatches(modules, slots) if slots else ()
-
-
-def mismatches(modules: Sequence[RecordedModule], slots: Sequence[DmiSlot]) -> tuple[str, ...]:
-    """Explain where count, capacities or type differ. Slots are not matched by name: boards and bench files differ."""
-    declared = [module for module in modules if module.type]
-    fitted = [slot for slot in slots if slot.capacity_gib is not None]
-    differences = []
-    if len(declared) != len(fitted):
-        differences.append(f"{len(declared)} modules in the bench file, {len(fitted)} in the server")
-    capacities = Counter(module.capacity_gib or 0.0 for module in declared)
-    fitted_capacities = Counter(slot.capacity_gib for slot in fitted if slot.capacity_gib is not None)
-    if capacities != fitted_capacities:
-        differences.append(f"{_listed(capacities)} in the bench file, {_listed(fitted_capacities)} in the server")
-    types = {str(module.type) for module in declared}
-    fitted_types = {slot.module_type for slot in fitted if slot.module_type}
-    if fitted_types and not fitted_types <= types:
-        differences.append(
-            f"{', '.join(sorted(types))} in the bench file, {', '.join(sorted(fitted_types))} in the server"
-        )
-    if not differences:
-        return ()
-    return (
-        f"The memory slots differ from the bench file: {'; '.join(differences)}. "
-        "Correct the bench file, or move the modules in the server.",
-    )
-
-
-def _listed(capacities: Counter[float]) -> str:
-    return " + ".join(f"{count} x {gib:g} GiB" for gib, count in sorted(capacities.items())) or "nothing"

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from wattmark.core.schema import Schema
+from wattmark.results.inventory_part import MEMORY_SLOTS
 from wattmark.results.overrides import with_runs
 from wattmark.results.result import CLAIMS, Claim, Result, Withheld
 from wattmark.runs.annotations.inclusion import Inclusion
@@ -147,7 +148,7 @@ TABLE = (
     Bar("power-limit", (), "at a power limit", "a limit is a part of the configuration; the row is marked"),
     Bar("current-limit", (), "at a limit of current", "an alarm says that a limit was passed; the row is marked"),
     Bar("clock-limit", (), "the clock was held down", "it says that something held the clock, not what"),
-    Bar("memory-slots", (), "the memory differs from the bench file", "it affects what is said about the memory"),
+    Bar(MEMORY_SLOTS, (), "the memory differs from the bench file", "it bars the memory comparison alone"),
 )
 """All rules that every run is judged by, besides those of an import: passed, failed, or not checked with the reason.
 
@@ -163,6 +164,15 @@ def why_not_ranked(result: Result, claim: Claim) -> str | None:
     A person's inclusion lifts the rules that it names, and nothing else: not a run that did not complete.
     """
     return why_barred(result.status, failed_rules(result), claim, result.inclusion)
+
+
+def memory_contradicted(result: Result) -> tuple[str, str] | None:
+    """Return in a few words, and in sentences, why the DIMM count of a run is not the declared one; None where it is.
+
+    Such a run keeps its figures, and is in no memory comparison.
+    """
+    failed = [verdict.text for verdict in result.verdicts if verdict.rule == MEMORY_SLOTS and verdict.outcome == "fail"]
+    return (f"{_cause(MEMORY_SLOTS)} ({_named([MEMORY_SLOTS])})", failed[0]) if failed else None
 
 
 def why_without(result: Result, claim: Claim) -> str | None:

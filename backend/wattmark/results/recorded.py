@@ -9,10 +9,9 @@ from wattmark_calibration import UncertainValue
 from wattmark.analysis.clocks.clocks import ServerClock
 from wattmark.analysis.efficiency.steady_state import STEADY_RULES
 from wattmark.analysis.verdict import Outcome, Verdict, at_most, not_checked
-from wattmark.bench.dmi import parse_memory_devices
 from wattmark.core.numbers import format_number, signed_number
 from wattmark.core.quantity import Quantity
-from wattmark.results.notes import mismatches
+from wattmark.results.inventory_part import MEMORY_SLOTS, MemoryInventory
 from wattmark.runs.record import RunRecord
 
 CLOCK_STEP = "clock-step"
@@ -20,7 +19,6 @@ SERVER_CLOCK = "server-clock"
 RECORDING = "recording"
 SETTLED = "settled"
 COOL_DOWN = "cool-down"
-MEMORY_SLOTS = "memory-slots"
 SHARE_OF_U95 = 0.1
 """A step that changes a figure by no more than this share of its U95 leaves a 95 % interval one of 94.6 %."""
 UNSTATED_PCT = 0.1
@@ -153,18 +151,10 @@ def cool_down(run: RunRecord) -> Verdict:
     return Verdict(COOL_DOWN, facts.last_c, facts.until_c, "°C", "pass" if facts.reached else "fail", text)
 
 
-def memory_slots(run: RunRecord, *, simulated: bool) -> Verdict:
-    """Evaluate whether the modules of the bench file are those that the server's firmware lists."""
-    host, modules = run.disclosure.host, run.configuration_snapshot.modules
-    slots = parse_memory_devices(host.memory_slots) if host.memory_slots else []
-    if simulated:
-        text = "A simulated server has no memory slots of its own."
-    elif not modules:
-        text = "The bench file declares no memory modules."
-    elif not slots:
-        text = host.memory_slots_unread or "The firmware's list of memory modules was not read."
-    else:
-        differences = mismatches(modules, slots)
-        text = " ".join(differences) or "The memory modules are those that the firmware lists."
-        return at_most(MEMORY_SLOTS, float(len(differences)), 0.0, "1", text)
-    return not_checked(MEMORY_SLOTS, None, "1", text)
+def memory_slots(inventory: MemoryInventory | None) -> Verdict:
+    """Evaluate whether the modules of the bench file are those of the inventory; the value counts contradictions."""
+    if inventory is None:
+        return not_checked(MEMORY_SLOTS, None, "1", "The bench file declares no memory modules.")
+    if inventory.way is None:
+        return not_checked(MEMORY_SLOTS, None, "1", inventory.statement)
+    return at_most(MEMORY_SLOTS, float(len(inventory.contradictions)), 0.0, "1", inventory.statement)

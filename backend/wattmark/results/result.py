@@ -14,6 +14,7 @@ from wattmark.core.interval import PlusMinus
 from wattmark.core.quantity import BudgetLine, Quantity
 from wattmark.core.schema import Record
 from wattmark.results.cross_check_part import CrossCheck
+from wattmark.results.inventory_part import MemoryInventory
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.disclosure import MeterLatency
 from wattmark.runs.record import RunStatus, StatedFigure
@@ -206,6 +207,8 @@ class Result(Record):
     dimm_count: int | None = None
     memory_gib: float | None = None
     memory: MemoryPopulation | None = None
+    inventory: MemoryInventory | None = None
+    """The memory slots, and what verified each; None: no slots are declared."""
     supply_efficiency: float | None = None
     """Watts behind the power supplies for one watt more at the wall, by their declared curve; None: not declared."""
     workload: str

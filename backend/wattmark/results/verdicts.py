@@ -15,6 +15,7 @@ from wattmark.analysis.verdict import Limits, Outcome, Verdict, at_most, not_che
 from wattmark.core.numbers import format_number
 from wattmark.results.cross_check import cross_check_verdicts
 from wattmark.results.cross_check_part import CrossCheck
+from wattmark.results.inventory_part import MemoryInventory
 from wattmark.results.loaded import LoadedRun
 from wattmark.results.metered_supplies import metered_supplies
 from wattmark.results.recorded import clock_step, cool_down, memory_slots, recording, server_clock, settled
@@ -31,15 +32,17 @@ SUPPLY_RATING = "supply-rating"
 STARTED_TOGETHER = "started together"
 
 
-def run_verdicts(loaded: LoadedRun, analysis: RunAnalysis, beside: CrossCheck | None) -> tuple[Verdict, ...]:
+def run_verdicts(
+    loaded: LoadedRun, analysis: RunAnalysis, beside: CrossCheck | None, inventory: MemoryInventory | None
+) -> tuple[Verdict, ...]:
     """List the verdicts of the analysis, then those on the record, for every rule of `ranking_bars.TABLE`.
 
-    ``beside`` compares the other sources of power with the wall meters.
+    ``beside`` compares the other sources of power with the wall meters, ``inventory`` the memory slots with those of
+    the server.
     """
     run, window, power, work = loaded.run, analysis.window, analysis.power, analysis.work
     window_s = None if window is None else window.duration_s
     mean = None if power is None else power.mean
-    simulated = any(meter.simulated for meter in loaded.meters)
     return (
         *analysis.verdicts,
         undisturbed(run, analysis.utilisation_pct, window_s),
@@ -51,7 +54,7 @@ def run_verdicts(loaded: LoadedRun, analysis: RunAnalysis, beside: CrossCheck | 
         recording(run, {meter.name for meter in loaded.meters}),
         settled(run, analysis.verdicts),
         cool_down(run),
-        memory_slots(run, simulated=simulated),
+        memory_slots(inventory),
         start_verdict(run),
         *cross_check_verdicts(beside, power),
     )

@@ -63,6 +63,36 @@ class WorkloadAsRun(Record):
     """The rest of what was declared."""
 
 
+class FittedSlot(Record):
+    """A memory slot as a BMC lists it; ``capacity_gib`` None: nothing is in it."""
+
+    name: str
+    place: str | None = None
+    """Socket, controller, channel and slot by their numbers."""
+    capacity_gib: Number | None = None
+    device_type: str | None = None
+    """Such as "DDR4"."""
+    module_type: str | None = None
+    """Such as "RDIMM"."""
+    speed_mts: Count | None = None
+    ranks: Count | None = None
+    maker: str | None = None
+    part: str | None = None
+
+
+class OutOfBand(Record):
+    """What the BMC of a server lists of it by Redfish, without serial numbers."""
+
+    bmc: str
+    """Its name in the bench file."""
+    system: str | None = None
+    bios: str | None = None
+    processors: tuple[str, ...] = ()
+    slots: tuple[FittedSlot, ...] = ()
+    problem: str | None = None
+    """Why it was not read."""
+
+
 class HostFacts(Record):
     """The machine that ran the load; None where it does not tell."""
 
@@ -78,8 +108,12 @@ class HostFacts(Record):
     """What its kernel calls its boot."""
     memory_slots: str | None = None
     """What dmidecode printed, without serial numbers."""
+    memory_slots_way: Literal["dmidecode", "file", "sudo"] | None = None
+    """How it was read: directly, from the file of wattmark-inventory.service, or by sudo; older records do not tell."""
     memory_slots_unread: str | None = None
-    """Why it printed nothing."""
+    """Why it was not read."""
+    out_of_band: OutOfBand | None = None
+    """None: the bench has no BMC of the server that is reached by Redfish."""
 
 
 class MeterLatency(Record):

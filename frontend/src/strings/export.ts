@@ -34,6 +34,7 @@ export const exportWords = {
     results: "All results",
     run: "One run",
     "cross-check": "Cross-check of a run",
+    "memory-slots": "Memory slots of runs",
     differences: "What differs between two runs",
     compare: "Comparison",
     memory: "Memory",

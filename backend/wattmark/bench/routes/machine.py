@@ -11,6 +11,7 @@ from fastapi import APIRouter
 from wattmark_drivers.parent_death import die_with_parent
 
 from wattmark.access.http.about import About
+from wattmark.bench.dmi import commands, lists_slots, without_private
 from wattmark.bench.machine import COMMANDS, Machine, describe_machine
 from wattmark.core.errors import InputError, WorkloadFailed
 from wattmark.core.inputs import Input
@@ -40,28 +41,35 @@ async def read_machine(order: MachineOrder, about: About) -> Machine:
     """Ask this machine or another one over SSH for processors, system and memory slots. Nothing is changed."""
     about("this machine" if order.ssh is None else f"{order.ssh.user}@{order.ssh.host}")
     if order.ssh is None:
-        return await _read(_run_here)
+        return await _read(_run_here, here=True)
     from wattmark.hosts.connection import SshConnection
 
     address = SshAddress(host=order.ssh.host, user=order.ssh.user, port=order.ssh.port)
     connection = SshConnection(address, Path.home())
     try:
         await connection.open()
-        return await _read(connection.run)
+        return await _read(connection.run, here=False)
     except WorkloadFailed as error:
         raise InputError(error.cause, error.remedy) from error
     finally:
         await connection.close()
 
 
-async def _read(run: Callable[[Sequence[str]], Awaitable[bytes]]) -> Machine:
-    answers = {}
-    for name, argv in COMMANDS.items():
-        try:
-            answers[name] = (await run(argv)).decode("utf-8", "replace")
-        except WorkloadFailed:
-            answers[name] = ""
+async def _read(run: Callable[[Sequence[str]], Awaitable[bytes]], *, here: bool) -> Machine:
+    answers = {name: await _answer(run, argv) for name, argv in COMMANDS.items()}
+    for argv in commands(here=here).values():
+        lines = without_private((await _answer(run, argv)).splitlines())
+        if lists_slots(lines):
+            answers["slots"] = "\n".join(lines)
+            break
     return describe_machine(answers)
+
+
+async def _answer(run: Callable[[Sequence[str]], Awaitable[bytes]], argv: Sequence[str]) -> str:
+    try:
+        return (await run(argv)).decode("utf-8", "replace")
+    except WorkloadFailed:
+        return ""
 
 
 async def _run_here(argv: Sequence[str]) -> bytes:

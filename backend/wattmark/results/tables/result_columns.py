@@ -103,6 +103,10 @@ _FIRST: Fields[Result] = (
     (Column("source", "Source"), lambda r: r.source),
     (Column("configuration_title", "Configuration in words", for_people=False), lambda r: r.configuration_title),
     (Column("dimm_count", "DIMMs", kind="integer"), lambda r: r.dimm_count),
+    (
+        Column("memory_inventory", "Memory inventory", for_people=False),
+        lambda r: None if r.inventory is None else r.inventory.summary,
+    ),
     _POWER.U95,
     _EFFICIENCY.U95,
     _THROUGHPUT.U95,

@@ -40,6 +40,7 @@ export const OF_TABLE: Record<ExportTable, readonly Parameter[]> = {
   results: ["rule"],
   run: ["run_id", "rule"],
   "cross-check": ["run_id", "rule"],
+  "memory-slots": ["rule"],
   differences: ["run_id", "against"],
   compare: ["workload", "level", "baseline", "figure", "smallest_pct", "rule"],
   memory: ["server", "workload", "level", "claim_w", "margin_w", "rule"],

@@ -96,7 +96,7 @@ def test_what_is_not_told_is_named_with_what_to_do() -> None:
     assert machine.configuration == {}
     processor, slots = machine.notes
     assert "lscpu is missing" in processor
-    assert "needs root" in slots
+    assert "need root there. Install wattmark-inventory.service" in slots
 
 
 def test_a_module_of_unknown_type_is_left_to_a_person() -> None:

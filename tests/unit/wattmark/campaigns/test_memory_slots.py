@@ -1,4 +1,4 @@
-"""The slots are disclosed without serial numbers, or with the reason why they were not read."""
+"""The slots are disclosed without serial numbers and with the way they were read, or with the reasons why not."""
 
 from __future__ import annotations
 
@@ -7,22 +7,32 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from wattmark.bench.dmi import INVENTORY_FILE
 from wattmark.campaigns.server_facts import memory_slots
 from wattmark.core.errors import WorkloadFailed
 
+BOOT = "0b7c1e2a-5a0e-4a63-9c37-9a64e3b1f001"
+TEXT = ("Memory Device", "\tSize: 8 GB", "\tSerial Number: 440FEB5D", "\tAsset Tag: DIMM-A1")
+KEPT = "Memory Device\n\tSize: 8 GB"
+DIRECT, FILE = ("dmidecode", "-t", "17"), ("cat", INVENTORY_FILE)
+SUDO = ("sudo", "-n", "/usr/sbin/dmidecode", "-t", "17")
+REFUSED = (["/dev/mem: Permission denied"], 1)
 
-class Answer:
-    """Stands for a server: prints lines, ends with a status, or cannot start the program."""
 
-    def __init__(self, lines: Sequence[str] = (), status: int = 0, missing: bool = False) -> None:
-        self.lines, self.status, self.missing = lines, status, missing
+class Server:
+    """Answers commands with lines and a status; a program without an answer cannot be started."""
+
+    def __init__(self, answers: Mapping[tuple[str, ...], tuple[Sequence[str], int]]) -> None:
+        self.answers = answers
+        self.asked: list[tuple[str, ...]] = []
 
     @asynccontextmanager
     async def start(self, argv: Sequence[str], keep: Callable[[Any], None], environment: Mapping[str, str] | None):
-        assert list(argv) == ["dmidecode", "-t", "17"]
-        if self.missing:
-            raise WorkloadFailed("dmidecode is not there.", "Install it.")
-        for text in self.lines:
+        self.asked.append(tuple(argv))
+        if tuple(argv) not in self.answers:
+            raise WorkloadFailed(f"{argv[0]} is not there.", "Install it.")
+        lines, self.status = self.answers[tuple(argv)]
+        for text in lines:
             keep(type("Line", (), {"text": text})())
         yield self
 
@@ -30,18 +40,53 @@ class Answer:
         return self.status, 0.0
 
 
-async def test_serial_numbers_are_not_kept() -> None:
-    slots = await memory_slots(Answer(["Memory Device", "\tSize: 8 GB", "\tSerial Number: 440FEB5D"]))
-    assert slots == "Memory Device\n\tSize: 8 GB"
+@pytest.mark.parametrize(
+    ("answers", "way", "asked"),
+    [
+        ({DIRECT: (TEXT, 0)}, "dmidecode", [DIRECT]),
+        ({DIRECT: REFUSED, FILE: (TEXT, 0)}, "file", [DIRECT, FILE]),
+        ({FILE: ((f"# boot {BOOT}", *TEXT), 0)}, "file", [DIRECT, FILE]),
+        ({DIRECT: REFUSED, FILE: ([], 1), SUDO: (TEXT, 0)}, "sudo", [DIRECT, FILE, SUDO]),
+    ],
+)
+async def test_the_first_way_that_works_is_taken(answers, way, asked) -> None:
+    server = Server(answers)
+    slots = await memory_slots(server, here=False, boot=BOOT)
+    assert (slots.way, slots.unread, server.asked) == (way, None, asked)
+    assert (slots.text or "").endswith(KEPT)
+
+
+async def test_sudo_is_for_servers_over_ssh_alone() -> None:
+    server = Server({SUDO: (TEXT, 0)})
+    slots = await memory_slots(server, here=True)
+    assert (slots.text, server.asked) == (None, [DIRECT, FILE])
+
+
+async def test_a_file_of_an_earlier_boot_is_not_believed() -> None:
+    other = BOOT.replace("0b", "0c")
+    server = Server({FILE: ((f"# boot {other}", *TEXT), 0)})
+    slots = await memory_slots(server, here=True, boot=BOOT)
+    assert slots.text is None
+    assert f"{INVENTORY_FILE} was written in an earlier boot" in (slots.unread or "")
+
+
+async def test_a_serial_number_in_a_file_that_was_written_otherwise_is_not_kept() -> None:
+    lines = ("System Information", "\tSerial Number: MXQ1", "\tUUID: 36383150-3630-584D-5130-313930323042", *TEXT)
+    slots = await memory_slots(Server({FILE: (lines, 0)}), here=True)
+    assert slots.text == f"System Information\n{KEPT}"
 
 
 @pytest.mark.parametrize(
-    "server",
+    ("answers", "reasons"),
     [
-        Answer(missing=True),
-        Answer(["/dev/mem: Permission denied"], status=1),
-        Answer(["# No SMBIOS nor DMI entry point"]),
+        ({}, ["dmidecode is not there", "is not in its group", "sudo does not allow"]),
+        ({DIRECT: REFUSED}, ["which needs root", "is not in its group", "sudo does not allow"]),
+        ({DIRECT: (["# No SMBIOS nor DMI entry point"], 0)}, ["dmidecode lists no memory device"]),
+        ({FILE: (["nothing"], 0)}, [f"{INVENTORY_FILE} lists no memory device"]),
     ],
 )
-async def test_a_refusal_is_polite(server: Answer) -> None:
-    assert await memory_slots(server) is None
+async def test_a_refusal_names_each_way_and_what_to_do(answers, reasons) -> None:
+    slots = await memory_slots(Server(answers), here=False)
+    assert (slots.text, slots.way) == (None, None)
+    assert all(reason in (slots.unread or "") for reason in reasons), slots.unread
+    assert "Install wattmark-inventory.service" in (slots.unread or "")

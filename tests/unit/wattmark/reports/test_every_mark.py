@@ -53,7 +53,7 @@ MIXED = {"normalised", "geometric-means", "deltas"}
 """Tables that hold all servers side by side."""
 MARK = {SIMULATED: "simulated", LOOSE: "not traceable", LOST: "not ranked"}
 ALIKE = "configuration,memory.gib,memory.slots,memory.dimm_count"
-WITHOUT_FIGURES = {"differences", "factors", "published"}
+WITHOUT_FIGURES = {"differences", "factors", "memory-slots", "published"}
 """Tables of words alone, and of others' figures, which have a test of their own."""
 ONLY_SERVER = {"results", "compare", "eehpc", "mlperf-summary", "procurement"}
 

@@ -1,0 +1,41 @@
+"""The memory slots of a run: what the bench file declares, and by what each slot was verified."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from wattmark.core.schema import Record
+
+MEMORY_SLOTS = "memory-slots"
+"""The rule on contradictions between the two."""
+SlotStatus = Literal["verified by firmware", "verified out of band", "declared, not verified"]
+
+
+class CheckedSlot(Record):
+    """A slot of the bench file, with what verified it."""
+
+    slot: str
+    declared: str
+    """Such as "RDIMM 16 GiB, 3200 MT/s", or "empty"."""
+    status: SlotStatus
+    contradictions: tuple[str, ...] = ()
+
+
+class MemoryInventory(Record):
+    """The slots of a run's configuration against the inventory of its server."""
+
+    way: str | None = None
+    """How the inventory was read; None: it was not."""
+    slots: tuple[CheckedSlot, ...]
+    contradictions: tuple[str, ...] = ()
+    """Any bars the run from the memory comparison."""
+    statement: str
+    """What was verified; else why not, and what to do."""
+
+    @property
+    def summary(self) -> str:
+        """Count the slots by what verified them, in a few words."""
+        statuses = [slot.status for slot in self.slots]
+        words = ", ".join(f"{statuses.count(status)} {status}" for status in dict.fromkeys(statuses))
+        number = len(self.contradictions)
+        return f"{words}; {number} contradiction{'s' * (number > 1)}" if number else words

@@ -1,0 +1,126 @@
+"""A campaign asks the BMC of the bench for the memory, over a real socket, with the credentials of its power meter."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from wattmark.bench.load import load_bench
+from wattmark.campaigns.disclosure import snapshot
+from wattmark.campaigns.out_of_band import read_out_of_band
+from wattmark.campaigns.servers import Servers
+from wattmark.results.inventory import memory_inventory
+from wattmark_drivers.clock import SystemClock
+
+from tests.stored_run import make_run
+from tests.web_peer import serving
+
+from ..drivers.redfish.conftest import PASSWORD, USER, Answering, Service
+
+INVENTORIES = Path(__file__).parents[1] / "drivers/redfish/inventories"
+MEMORY = "/redfish/v1/Systems/1/Memory"
+BENCH = """
+schema: wattmark-bench/1
+lab: Test
+servers:
+  - id: dl325
+    access: {{local: true}}
+    configurations:
+      - id: c
+        cpu: {{model: EPYC 7302P}}
+        os: {{name: any, kernel: any}}
+        memory:
+          slots:
+            PROC_1_DIMM_1: &dimm {{type: RDIMM, capacity_gib: 16, speed_mts: 3200, ranks: 1, part: HMA82GR7CJR4N-XN}}
+            PROC_1_DIMM_2:
+            PROC_1_DIMM_3: *dimm
+            PROC_1_DIMM_14: *dimm
+            PROC_1_DIMM_16: *dimm
+bmcs:
+  - {{id: ilo, server: dl325, url: "redfish+http://127.0.0.1:{port}/1", user: {user}, password_env: BMC_PASSWORD{more}}}
+"""
+
+
+@pytest.fixture
+def ilo(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
+    """A BMC with the inventory of a DL325; its bench finds the password in the environment."""
+    served = Service(documents=json.loads((INVENTORIES / "hpe-dl325.json").read_text("utf-8")))
+    served.documents["/redfish/v1/"]["Links"] = {"Sessions": {"@odata.id": "/redfish/v1/SessionService/Sessions"}}
+    monkeypatch.setenv("BMC_PASSWORD", PASSWORD)
+    with serving(Answering, service=served) as served.port:
+        yield served
+
+
+def bench_of(service: Service, folder: Path, more: str = "") -> Path:
+    file = folder / "bench.yaml"
+    file.write_text(BENCH.format(port=service.port, user=USER, more=more))
+    return file
+
+
+async def test_every_slot_is_verified_out_of_band(ilo: Service, tmp_path: Path) -> None:
+    bench = load_bench(bench_of(ilo, tmp_path))
+    (server,) = bench.servers
+    servers = Servers(bench, None, SystemClock())  # type: ignore[arg-type]
+    await servers.describe(server)
+    await servers.look_at_memory(server)
+    facts = servers.facts("dl325")
+    assert facts.out_of_band is not None
+    assert (facts.out_of_band.bmc, facts.out_of_band.problem) == ("ilo", None)
+    assert facts.out_of_band.bios == "A43 v2.52 (10/29/2021)"
+    assert facts.out_of_band.processors == ("Proc 1: AMD EPYC 7302P 16-Core Processor, 16 cores, 32 threads",)
+    run = make_run(
+        configuration_snapshot=snapshot(server.configurations[0]),
+        disclosure={"host": {"out_of_band": facts.out_of_band.model_dump()}},
+    )
+    inventory = memory_inventory(run, simulated=False)
+    assert inventory is not None
+    assert (inventory.way, inventory.summary) == ("Redfish of the BMC ilo", "5 verified out of band")
+
+    before = len(ilo.asked)
+    await servers.look_at_memory(server)
+    assert len(ilo.asked) == before, "within one boot the BMC is asked once"
+    await servers.close()
+
+
+async def test_a_bmc_that_does_not_answer_is_asked_again_and_says_why(ilo: Service, tmp_path: Path) -> None:
+    ilo.answers[MEMORY] = (503, b"{}", {})
+    bench = load_bench(bench_of(ilo, tmp_path))
+    (server,) = bench.servers
+    servers = Servers(bench, None, SystemClock())  # type: ignore[arg-type]
+    await servers.describe(server)
+    await servers.look_at_memory(server)
+    first = servers.facts("dl325").out_of_band
+    assert first is not None
+    assert first.problem is not None
+    assert first.slots == ()
+    del ilo.answers[MEMORY]
+    await servers.look_at_memory(server)
+    second = servers.facts("dl325").out_of_band
+    assert second is not None
+    assert len(second.slots) == 16
+    await servers.close()
+
+
+async def test_a_wrong_password_is_said_and_stops_nothing(ilo: Service, tmp_path: Path) -> None:
+    bench = load_bench(bench_of(ilo, tmp_path))
+    answer = await read_out_of_band(bench, "dl325", {"BMC_PASSWORD": "wrong"})
+    assert answer is not None
+    assert answer.problem
+    assert "wrong" not in answer.problem
+
+
+async def test_a_simulated_bmc_and_one_by_ipmi_are_not_asked(ilo: Service, tmp_path: Path) -> None:
+    assert await read_out_of_band(load_bench(bench_of(ilo, tmp_path, ", simulated: true")), "dl325") is None
+    text = bench_of(ilo, tmp_path).read_text()
+    by_ipmi = tmp_path / "ipmi.yaml"
+    by_ipmi.write_text(text.replace(f'url: "redfish+http://127.0.0.1:{ilo.port}/1"', "host: 127.0.0.1"))
+    assert await read_out_of_band(load_bench(by_ipmi), "dl325") is None
+    assert ilo.asked == []
+
+
+async def test_a_bmc_that_takes_too_long_says_so(ilo: Service, tmp_path: Path) -> None:
+    answer = await read_out_of_band(load_bench(bench_of(ilo, tmp_path)), "dl325", patience_s=0.0)
+    assert answer is not None
+    assert answer.problem == "The BMC ilo did not list the memory in 0 s."

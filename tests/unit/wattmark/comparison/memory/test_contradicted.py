@@ -1,0 +1,49 @@
+"""A run whose modules are not the declared ones is in no memory comparison, and is named with what contradicts."""
+
+from __future__ import annotations
+
+import pytest
+from wattmark.comparison.memory.memory import memory_view
+from wattmark.results.inventory_part import MEMORY_SLOTS
+from wattmark.results.ranking_bars import memory_contradicted, why_not_ranked
+
+DEVICE = "Memory Device\n\tSize: 8 GB\n\tForm Factor: DIMM\n\tLocator: DIMM_A{}\n\tType Detail: Registered\n\n"
+
+
+def snapshot(dimms):
+    modules = [{"slot": f"A{k}", "type": "RDIMM", "capacity_gib": 8.0, "channel": "A"} for k in range(dimms)]
+    return {"title": f"{dimms} DIMMs", "dimm_count": dimms, "memory_gib": 8.0 * dimms, "modules": modules}
+
+
+@pytest.fixture
+def with_slots(measure, rng):
+    """Measure with as many modules as declared, or with ``fitted`` of them."""
+
+    def make(run_id, dimms, fitted=None):
+        text = "".join(DEVICE.format(k) for k in range(dimms if fitted is None else fitted))
+        return measure(
+            run_id, watts=230 + 6.4 * dimms + rng.normal(0, 0.4), dimms=dimms,
+            configuration_snapshot=snapshot(dimms), disclosure={"host": {"memory_slots": text}},
+        )  # fmt: skip
+
+    return make
+
+
+def test_a_contradicted_run_is_left_out_and_named(with_slots):
+    results = [with_slots(f"{dimms}-{k}", dimms) for k in range(3) for dimms in (2, 4, 8)]
+    wrong = with_slots("wrong", 8, fitted=7)
+    assert why_not_ranked(wrong, "power") is None, "its figures are those of the server as it was"
+    cause, _ = memory_contradicted(wrong)
+    assert cause == f"the memory differs from the bench file (rule {MEMORY_SLOTS})"
+    view = memory_view([*results, wrong], "s1", "rsa", "all")
+    assert len(view.points) == 9
+    (excluded,) = view.excluded
+    assert (excluded.run_id, excluded.dimm_count) == ("wrong", 8)
+    assert "8 modules in the bench file, 7 in the server" in excluded.reason
+    assert "1 run is excluded: the memory differs from the bench file (rule memory-slots)." in view.statement
+
+
+def test_contradicted_runs_alone_give_no_watts_per_dimm(with_slots):
+    wrong = [with_slots(f"{dimms}-{k}", dimms, fitted=1) for k in range(2) for dimms in (2, 4, 8)]
+    view = memory_view(wrong, "s1", "rsa", "all")
+    assert (view.watts_per_dimm, view.points, len(view.excluded)) == (None, [], 6)

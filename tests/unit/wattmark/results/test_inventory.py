@@ -1,0 +1,346 @@
+"""Each contradiction between bench file, firmware and BMC is found and named, and each slot says what verified it."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from wattmark.results.evaluate import evaluate
+from wattmark.results.inventory import memory_inventory
+from wattmark.results.inventory_part import MEMORY_SLOTS
+
+from tests.stored_run import make_run
+
+DECLARED, FIRMWARE, OUT_OF_BAND = "declared, not verified", "verified by firmware", "verified out of band"
+MODULE = {"type": "RDIMM", "capacity_gib": 16.0, "speed_mts": 3200, "ranks": 2, "part": "M393A2K43DB2-CWE"}
+FILLED = ("A1", "B1", "C1", "D1")
+SLOTS = ("A1", "A2", "B1", "B2", "C1", "C2", "D1", "D2")
+
+
+def population(**changes):
+    """Four modules of 16 GiB in eight slots; ``changes`` are modules by slot, None for an empty one."""
+    slots = {slot: deepcopy(MODULE) if slot in FILLED else None for slot in SLOTS}
+    for slot, change in changes.items():
+        slots[slot] = None if change is None else {**MODULE, **change}
+    return slots
+
+
+def dmi(slots, name="DIMM_{}"):
+    """Print slots as dmidecode does."""
+    return "\n".join(
+        f"Memory Device\n\tSize: No Module Installed\n\tLocator: {name.format(slot)}\n\tForm Factor: DIMM\n"
+        if module is None
+        else f"Memory Device\n\tSize: {module['capacity_gib']:.0f} GB\n\tForm Factor: DIMM\n"
+        f"\tLocator: {name.format(slot)}\n\tType: DDR4\n\tType Detail: {DETAIL[module['type']]}\n\tSpeed: 3200 MT/s\n"
+        f"\tPart Number: {module['part']}\n\tRank: {module['ranks']}\n"
+        f"\tConfigured Memory Speed: {module['speed_mts']} MT/s\n"
+        for slot, module in slots.items()
+    )
+
+
+DETAIL = {
+    "RDIMM": "Synchronous Registered (Buffered)",
+    "LRDIMM": "Synchronous LRDIMM",
+    "UDIMM": "Synchronous Unbuffered (Unregistered)",
+}
+
+
+def redfish(slots, **other):
+    """List slots as a BMC does."""
+    listed = [
+        {"name": f"DIMM {slot}"}
+        if module is None
+        else {
+            "name": f"DIMM {slot}", "capacity_gib": module["capacity_gib"], "device_type": "DDR4",
+            "module_type": module["type"], "speed_mts": module["speed_mts"], "ranks": module["ranks"],
+            "part": module["part"],
+        }
+        for slot, module in slots.items()
+    ]  # fmt: skip
+    return {"bmc": "b1", "slots": listed, **other}
+
+
+@pytest.fixture
+def run(record):
+    def make(declared, firmware=None, bmc=None, **host):
+        modules = [
+            {"slot": slot, "type": None}
+            if module is None
+            else {"slot": slot, **{name: value for name, value in module.items() if name != "part"}}
+            for slot, module in declared.items()
+        ]
+        snapshot = {"modules": modules, "declared": {"memory": {"slots": declared}}}
+        facts = {"memory_slots": firmware, "out_of_band": bmc, **host}
+        return record(configuration_snapshot=snapshot, disclosure={"host": facts})
+
+    return make
+
+
+def inventory_of(run):
+    return memory_inventory(run, simulated=False)
+
+
+@pytest.mark.parametrize(
+    ("declared", "firmware", "texts"),
+    [
+        pytest.param(
+            population(), population(D1=None),
+            ["4 modules in the bench file, 3 in the server",
+             "D1: RDIMM 16 GiB, 3200 MT/s in the bench file, nothing in the server"],
+            id="missing DIMM",
+        ),
+        pytest.param(
+            population(), population(B2={}),
+            ["4 modules in the bench file, 5 in the server",
+             "B2: nothing in the bench file, RDIMM 16 GiB, 3200 MT/s in the server"],
+            id="one more",
+        ),
+        pytest.param(
+            population(), population(B1={"capacity_gib": 32.0}), ["B1: 16 GiB in the bench file, 32 GiB in the server"],
+            id="other size",
+        ),
+        pytest.param(
+            population(), population(B1={"type": "LRDIMM"}), ["B1: RDIMM in the bench file, LRDIMM in the server"],
+            id="other type",
+        ),
+        pytest.param(
+            population(), population(**{key: {"speed_mts": 2933} for key in FILLED}),
+            [f"{slot}: 3200 MT/s in the bench file, 2933 MT/s in the server" for slot in FILLED],
+            id="other speed",
+        ),
+        pytest.param(
+            population(), population(B1=None, B2={}),
+            ["B1: RDIMM 16 GiB, 3200 MT/s in the bench file, in slot DIMM_B2 in the server"],
+            id="other slot",
+        ),
+        pytest.param(
+            population(), population(C1={"ranks": 1}), ["C1: 2 ranks in the bench file, 1 rank in the server"],
+            id="wrong rank",
+        ),
+        pytest.param(
+            population(), population(C1={"part": "HMA82GR7CJR4N-XN"}),
+            ["C1: part M393A2K43DB2-CWE in the bench file, part HMA82GR7CJR4N-XN in the server"],
+            id="wrong part",
+        ),
+        pytest.param(
+            population(A1={"capacity_gib": 32.0}), population(B1={"capacity_gib": 32.0}),
+            ["A1: 32 GiB in the bench file, 16 GiB in the server",
+             "B1: 16 GiB in the bench file, 32 GiB in the server"],
+            id="sizes swapped",
+        ),
+        pytest.param(
+            population(B2={}), population(),
+            ["5 modules in the bench file, 4 in the server",
+             "B2: RDIMM 16 GiB, 3200 MT/s in the bench file, nothing in the server"],
+            id="empty slot declared filled",
+        ),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("source", ["firmware", "bmc"])
+def test_a_contradiction_is_found_and_named(run, store, declared, firmware, texts, source):
+    if source == "firmware":
+        contradicted = run(declared, dmi(firmware), memory_slots_way="file")
+    else:
+        contradicted = run(declared, bmc=redfish(firmware))
+        texts = [
+            text.replace("in slot DIMM_B2 in the server", "in slot DIMM B2 by the BMC b1")
+            .replace("in the server", "by the BMC b1")
+            for text in texts
+        ]  # fmt: skip
+    inventory = inventory_of(contradicted)
+    assert list(inventory.contradictions) == texts
+    named = {text.partition(":")[0] for text in texts if ":" in text}
+    verified = FIRMWARE if source == "firmware" else OUT_OF_BAND
+    for slot in inventory.slots:
+        moved = slot.slot == "B2" and any("in slot DIMM" in text for text in texts)
+        assert slot.status == (DECLARED if slot.slot in named or moved else verified), slot
+        assert bool(slot.contradictions) == (slot.slot in named)
+    result = evaluate(contradicted, store)
+    (verdict,) = (verdict for verdict in result.verdicts if verdict.rule == MEMORY_SLOTS)
+    assert (verdict.outcome, verdict.value) == ("fail", float(len(texts)))
+    assert all(text in verdict.text for text in texts)
+    assert "Correct the bench file, or move the modules in the server." in verdict.text
+    assert verdict.text in result.notes
+    assert result.inventory == inventory
+
+
+def test_firmware_against_bmc_is_found_and_named(run, store):
+    both = run(population(), dmi(population()), redfish(population(B1={"capacity_gib": 32.0})))
+    inventory = inventory_of(both)
+    assert inventory.contradictions == ("DIMM_B1: 16 GiB by the firmware, 32 GiB by the BMC b1",)
+    assert inventory.statement.startswith("The firmware and the BMC list different memory: DIMM_B1: 16 GiB by the firm")
+    assert "bench file" not in inventory.statement, "the firmware agrees with it"
+    assert {slot.slot: slot.status for slot in inventory.slots}["B1"] == DECLARED
+    assert {slot.status for slot in inventory.slots if slot.slot != "B1"} == {FIRMWARE}
+    (verdict,) = (verdict for verdict in evaluate(both, store).verdicts if verdict.rule == MEMORY_SLOTS)
+    assert verdict.outcome == "fail"
+
+
+def test_a_bmc_contradicts_what_the_firmware_does_not_report(run):
+    text = dmi(population()).replace("\tRank: 2\n", "")
+    other = population(C1={"ranks": 1})
+    assert inventory_of(run(population(), text, redfish(other))).contradictions == (
+        "C1: 2 ranks in the bench file, 1 rank by the BMC b1",
+    )
+
+
+def test_slots_that_a_bmc_calls_alike_are_all_there(run):
+    listed = [{"name": "DIMM 0", "place": f"socket 1, channel {n}", "capacity_gib": 16.0} for n in range(4)]
+    inventory = inventory_of(run(population(), bmc={"bmc": "b1", "slots": listed}))
+    assert inventory.contradictions == ()
+    assert inventory_of(run(population(), bmc={"bmc": "b1", "slots": listed[:3]})).contradictions != ()
+
+
+def test_part_numbers_of_firmware_and_bmc_are_not_held_against_each_other(run):
+    """HPE prints P11442-191 in one and HMA82GR7CJR4N-XN in the other, of one module."""
+    bare = {slot: module and {k: v for k, v in module.items() if k != "part"} for slot, module in population().items()}
+    own = population(**{key: {"part": "P11442-191"} for key in FILLED})
+    assert inventory_of(run(bare, dmi(own), redfish(population()))).contradictions == ()
+
+
+@pytest.mark.parametrize(
+    ("firmware", "bmc", "way", "status"),
+    [
+        (dmi(population()), None, "the firmware's tables", FIRMWARE),
+        (dmi(population()), redfish(population()), "the firmware's tables; Redfish of the BMC b1", FIRMWARE),
+        (None, redfish(population()), "Redfish of the BMC b1", OUT_OF_BAND),
+        (None, None, None, DECLARED),
+        ("# No SMBIOS nor DMI entry point", redfish(population(**dict.fromkeys(FILLED))), None, DECLARED),
+    ],
+)
+def test_every_slot_says_what_verified_it(run, firmware, bmc, way, status):
+    inventory = inventory_of(run(population(), firmware, bmc))
+    assert inventory.way == way
+    assert {slot.status for slot in inventory.slots} == {status}
+    assert [slot.declared for slot in inventory.slots][:2] == ["RDIMM 16 GiB, 3200 MT/s", "empty"]
+    assert inventory.summary == f"8 {status}"
+
+
+@pytest.mark.parametrize(
+    ("way", "words"),
+    [
+        ("dmidecode", "the firmware's tables by dmidecode"),
+        ("file", "the firmware's tables by the file of wattmark-inventory.service"),
+        ("sudo", "the firmware's tables by sudo dmidecode"),
+    ],
+)
+def test_the_way_is_named(run, way, words):
+    assert inventory_of(run(population(), dmi(population()), memory_slots_way=way)).way == words
+
+
+@pytest.mark.parametrize(
+    ("declared", "board"),
+    [
+        ("A1", "DIMM_A1"),
+        ("A1", "P1-DIMMA1"),
+        ("DIMM_A1", "CPU1_DIMM_A1"),
+        ("PROC_1_DIMM_3", "PROC 1 DIMM 3"),
+        ("P0_CHANNEL_A_DIMM_1", "P0 CHANNEL A DIMM 1"),
+        ("ONBOARD_DIMM_A1", "ONBOARD DIMM_A1"),
+        ("DIMM.Socket.A1", "A1"),
+    ],
+)
+def test_names_that_mean_one_slot(run, declared, board):
+    (slot,) = inventory_of(run({declared: MODULE}, dmi({board: MODULE}, "{}"))).slots
+    assert slot.status == FIRMWARE
+
+
+@pytest.mark.parametrize(
+    ("declared", "board"),
+    [
+        (("A1", "B1"), ("DIMM 1", "DIMM 2")),  # a number is no letter
+        (("A1", "B1"), ("P1-DIMMA1", "P2-DIMMA1")),  # either could be A1
+        (("slot-x", "slot-y"), ("", "")),
+    ],
+)
+def test_names_that_fit_nothing_verify_no_slot_and_contradict_nothing(run, store, declared, board):
+    text = "".join(dmi({name: MODULE}, "{}") for name in board)
+    plain = run(dict.fromkeys(declared, MODULE), text)
+    inventory = inventory_of(plain)
+    assert inventory.contradictions == ()
+    assert {slot.status for slot in inventory.slots} == {DECLARED}
+    assert "Their slots are not verified: the server calls them" in inventory.statement
+    (verdict,) = (verdict for verdict in evaluate(plain, store).verdicts if verdict.rule == MEMORY_SLOTS)
+    assert verdict.outcome == "pass"
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"capacity_gib": 32.0}, "2 x 16 GiB in the bench file, 1 x 16 GiB + 1 x 32 GiB in the server"),
+        ({"speed_mts": 2933}, "2 x 3200 MT/s in the bench file, 1 x 2933 MT/s + 1 x 3200 MT/s in the server"),
+        ({"ranks": 1}, "2 x 2 ranks in the bench file, 1 x 1 ranks + 1 x 2 ranks in the server"),
+        ({"type": "UDIMM"}, "RDIMM in the bench file, RDIMM, UDIMM in the server"),
+    ],
+)
+def test_modules_are_compared_by_kind_where_no_name_fits(run, change, text):
+    board = dmi({"DIMM 1": MODULE, "DIMM 2": {**MODULE, **change}}, "{}")
+    assert inventory_of(run({"A1": MODULE, "B1": MODULE}, board)).contradictions == (text,)
+
+
+@pytest.mark.parametrize(("own", "other", "same"), [(2666, 2667, True), (2667, 2666, True), (2666, 2933, False)])
+def test_one_speed_has_two_roundings(run, own, other, same):
+    declared, board = ({"A1": {**MODULE, "speed_mts": speed}} for speed in (own, other))
+    assert (inventory_of(run(declared, dmi(board))).contradictions == ()) is same
+
+
+def test_a_bmc_may_state_the_clock_and_the_firmware_not(run):
+    half = {"A1": {**MODULE, "speed_mts": 1600}}
+    assert inventory_of(run({"A1": MODULE}, bmc=redfish(half))).contradictions == ()
+    assert inventory_of(run({"A1": MODULE}, dmi(half))).contradictions != ()
+
+
+def test_a_size_that_the_firmware_does_not_know_contradicts_nothing(run):
+    text = dmi(population()).replace("Size: 16 GB", "Size: Unknown", 1)
+    inventory = inventory_of(run(population(), text))
+    assert inventory.contradictions == ()
+    assert [slot.status for slot in inventory.slots].count(DECLARED) == 1
+
+
+def test_a_bmc_that_does_not_list_empty_slots_verifies_them_too(run):
+    filled = {slot: module for slot, module in population().items() if module}
+    inventory = inventory_of(run(population(), bmc=redfish(filled)))
+    assert (inventory.contradictions, inventory.summary) == ((), "8 verified out of band")
+
+
+def test_what_was_not_read_says_why_and_what_to_do(run):
+    unread = run(
+        population(), None, {"bmc": "b1", "problem": "The BMC refuses the password."}, memory_slots_unread="No file."
+    )
+    inventory = inventory_of(unread)
+    assert inventory.statement == "No file. The BMC b1 was asked too. The BMC refuses the password."
+
+
+def test_a_simulated_server_has_no_slots_of_its_own(run):
+    inventory = memory_inventory(run(population(), dmi(population(D1=None))), simulated=True)
+    assert (inventory.way, inventory.contradictions) == (None, ())
+    assert inventory.statement == "A simulated server has no memory slots of its own."
+
+
+def test_a_run_without_declared_slots_has_no_inventory(record):
+    assert inventory_of(record()) is None
+
+
+NAMES = st.text(alphabet="AB1 2-_DIMMslot", max_size=8)
+MODULES = st.none() | st.fixed_dictionaries(
+    {"type": st.sampled_from(["RDIMM", "UDIMM"]), "capacity_gib": st.sampled_from([8.0, 16.0]),
+     "speed_mts": st.sampled_from([2666, 3200]), "ranks": st.sampled_from([1, 2]), "part": st.text("XY", max_size=2)}
+)  # fmt: skip
+
+
+@given(
+    st.dictionaries(NAMES.filter(bool), MODULES, min_size=1, max_size=6), st.dictionaries(NAMES, MODULES, max_size=6)
+)
+def test_any_two_populations_are_compared_and_equal_ones_agree(slots, other):
+    declared = [{"slot": slot, **({"type": None} if m is None else {k: v for k, v in m.items() if k != "part"})}
+                for slot, m in slots.items()]  # fmt: skip
+    snapshot = {"modules": declared, "declared": {"memory": {"slots": slots}}}
+    for listed in (other, slots):
+        host = {"memory_slots": dmi(listed, "{}")} if listed else {}
+        inventory = memory_inventory(
+            make_run(configuration_snapshot=snapshot, disclosure={"host": host}), simulated=False
+        )
+        assert [slot.slot for slot in inventory.slots] == list(slots)
+    assert inventory.contradictions == ()
