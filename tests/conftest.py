@@ -71,6 +71,7 @@ LONG = (
     "integration/reports/test_latex_pages",
     "integration/runs/test_retention.py::test_a_service_thins_by_itself",
     "integration/security/test_api_fuzz",
+    "integration/security/test_inventory_installed",
     "integration/security/test_limits",
     "integration/security/test_nobody",
     "integration/security/test_operation",

@@ -24,13 +24,24 @@ SSHD = shutil.which("sshd") or "/usr/sbin/sshd"
 class Sshd:
     """An sshd with one user key; ``known_hosts`` holds its host key.
 
-    ``inside`` is a command that runs another in the place where the server is to live, such as a network namespace.
+    ``inside`` is a command that runs another in the place where the server is to live, such as a network namespace;
+    ``user`` is who logs in there, ``settings`` are more lines of its configuration.
     """
 
-    def __init__(self, folder: Path, host: str = "127.0.0.1", inside: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        host: str = "127.0.0.1",
+        inside: Sequence[str] = (),
+        *,
+        port: int | None = None,
+        user: str | None = None,
+        settings: str = "",
+    ) -> None:
         self.folder = folder
         self.host = host
-        self.port = 22 if inside else free_port(host)
+        self.user = user or getpass.getuser()
+        self.port = port or (22 if inside else free_port(host))
         self._inside = inside
         self._process: subprocess.Popen[bytes] | None = None
         for name in ("host", "user"):
@@ -42,6 +53,7 @@ class Sshd:
         (folder / "config").write_text(
             f"ListenAddress {host}:{self.port}\nHostKey {folder}/host\nPidFile {folder}/pid\nStrictModes no\n"
             f"AuthorizedKeysFile {folder}/authorized\nPasswordAuthentication no\nUsePAM no\nPermitRootLogin yes\n"
+            f"{settings}"
         )
 
     @property
@@ -54,7 +66,7 @@ class Sshd:
         return SshAddress(
             host=self.host,
             port=self.port,
-            user=getpass.getuser(),
+            user=self.user,
             identity_file=str(self.folder / "user"),
             known_hosts=str(self.folder / "known_hosts"),
         )

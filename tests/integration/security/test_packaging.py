@@ -58,6 +58,20 @@ def test_the_unit_gives_no_rights_and_starts_what_there_is(tmp_path: Path) -> No
         assert "wattmark.service" not in done.stderr, done.stderr
 
 
+def test_the_unit_of_the_inventory_is_root_without_any_right(tmp_path: Path) -> None:
+    text = (DOCKER / "systemd/wattmark-inventory.service").read_text()
+    for line in ("Type=oneshot", "NoNewPrivileges=yes", "CapabilityBoundingSet=", "ProtectSystem=strict", "UMask=0027",
+                 "PrivateNetwork=yes", "Group=wattmark", "RuntimeDirectoryMode=0750"):  # fmt: skip
+        assert line in text.splitlines()
+    assert "wattmark-inventory.service" in unit()["Wants"]
+    if analyse := shutil.which("systemd-analyze"):
+        (tmp_path / "wattmark-inventory.service").write_text(text)
+        done = subprocess.run(
+            [analyse, "verify", tmp_path / "wattmark-inventory.service"], capture_output=True, text=True
+        )
+        assert "wattmark-inventory.service" not in done.stderr, done.stderr
+
+
 def test_the_unit_keeps_its_bench_where_the_service_may_write(start: Start, tmp_path: Path) -> None:
     """Row 24 of the review: the bench lay in /etc, which ProtectSystem=strict keeps from being written."""
     settings = unit()
@@ -73,7 +87,7 @@ def test_a_container_keeps_its_bench_in_the_volume(start: Start, tmp_path: Path)
     assert definition["read_only"]
     data = re.search(r"\nENV WATTMARK_DATA_DIR=(\S+)", (DOCKER / "Dockerfile").read_text())
     assert data
-    assert definition["volumes"] == [f"data:{data[1]}"]
+    assert definition["volumes"] == [f"data:{data[1]}", "/run/wattmark-inventory:/run/wattmark-inventory:ro"]
     assert (definition["oom_score_adj"], definition["pids_limit"]) == (-500, 16384)
     assert_bench_is_edited(start, definition["command"], tmp_path)
 
