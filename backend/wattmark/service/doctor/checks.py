@@ -9,6 +9,7 @@ from wattmark.service.doctor.finding import Finding
 from wattmark.service.doctor.folder import folder
 from wattmark.service.doctor.left_settings import left_settings
 from wattmark.service.doctor.machine import machine
+from wattmark.service.doctor.modules import memory_modules
 from wattmark.service.doctor.service import bench, port, running
 from wattmark.service.doctor.software import software
 from wattmark.service.doctor.viewers import viewers
@@ -26,5 +27,6 @@ def examine(settings: Settings, now: datetime, *, deep: bool = False) -> list[Fi
         port(settings.host, settings.port),
         *running(settings.host, settings.port),
         *machine(now),
+        *memory_modules(settings.bench, settings.data_dir, os.environ),
         *([viewers(settings.data_dir)] if deep and (settings.data_dir / FILE_NAME).is_file() else []),
     ]
