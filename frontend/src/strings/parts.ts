@@ -46,6 +46,7 @@ export const countedWords = ({ one, many, piece, pieces }: PartNoun) => ({
   figureNote: "Markers: runs with 95 % intervals. Line and band: fit with 95 % interval.",
   dashed: "dashed: extrapolated, not measured",
   xAxis: `${capital(one)} count`,
+  againstCount: `${one} count`,
   yAxis: "Power at the wall [W]",
   unknownCount: `${capital(one)} count not known`,
   claim: "Test a claim",

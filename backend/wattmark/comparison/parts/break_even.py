@@ -51,6 +51,8 @@ def break_even_of(
 ) -> PartBreakEven:
     """Find where two lines of watts against the number of parts cross, or explain why that is not known.
 
+    Two models in one server begin at the same watts, so that only their slopes are compared.
+
     ``both`` names the two together, such as "The two servers". ``fitted`` names the installation of each run by its
     id. ``records`` are those of the runs: they tell what else changes with the count.
     """
@@ -102,6 +104,8 @@ def _choices(sides: Sequence[Side]) -> list[str]:
 
 def _crossing(fits: Mapping[str, CountFit], sides: tuple[Side, Side]) -> tuple[PartCrossing | None, str]:
     first, second = (side.name for side in sides)
+    if sides[0].server == sides[1].server:
+        return None, f"In one server {first} and {second} begin at the same watts: there is no break-even count."
     frugal_base, frugal_parts = sorted((first, second), key=lambda name: fits[name].intercept)
     try:
         meeting = break_even(fits[frugal_base], fits[frugal_parts])

@@ -69,4 +69,4 @@ export function valueName(quantity: PartsQuantity, unit: string, words: CountedW
 }
 
 export const figureTitle = (quantity: PartsQuantity, against: Against, words: CountedWords): string =>
-  words.figureTitle(quantityName(quantity, words), against === "count" ? words.xAxis : words.capacity)
+  words.figureTitle(quantityName(quantity, words), against === "count" ? words.againstCount : words.capacity)

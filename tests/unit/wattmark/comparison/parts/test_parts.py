@@ -259,6 +259,8 @@ SMALL, LARGE = ("s1", "drive: small, 2 TB"), ("s1", "drive: large, 8 TB")
 def test_few_large_drives_against_many_small_ones(two_models):
     meeting = break_even(two_models, SMALL, LARGE)
     assert [line.part for line in meeting.lines] == ["drive large, 8 TB", "drive small, 2 TB"]
+    assert meeting.crossing is None
+    assert "begin at the same watts: there is no break-even count." in meeting.statement
     assert meeting.slope_difference.low < 3.0 < meeting.slope_difference.high
     assert meeting.equal_power.value.low < 2.0 < meeting.equal_power.value.high
     assert meeting.equal_power.value.high < 4
