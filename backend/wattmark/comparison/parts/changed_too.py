@@ -10,9 +10,11 @@ from wattmark.comparison.compare.undeclared import explains
 from wattmark.comparison.parts.counting import Counting
 from wattmark.results.result import Result
 from wattmark.runs.differences import stated
+from wattmark.runs.power_settings import TITLES
 from wattmark.runs.record import RunRecord
 
 _MOST_NAMED = 4
+_SETTINGS = "settings."
 
 
 def changed_too(results: Sequence[Result], records: Sequence[RunRecord], counting: Counting) -> list[str]:
@@ -33,13 +35,29 @@ def changed_too(results: Sequence[Result], records: Sequence[RunRecord], countin
         for name, by_count in values.items()
         if name != counting.factor and len({frozenset(texts) for texts in by_count.values()}) > 1
     ]
-    if not changed:
-        return []
-    more = ", and others" if len(changed) > _MOST_NAMED else ""
-    return [
-        f"More than the {counting.part.many} changes with their count, and its watts are in the slope: "
-        f"{', '.join(changed[:_MOST_NAMED])}{more}."
+    mixed = [
+        text for name, by_count in values.items() if name.startswith(_SETTINGS) and (text := _mixed(name, by_count))
     ]
+    sentences = []
+    if changed:
+        more = ", and others" if len(changed) > _MOST_NAMED else ""
+        sentences.append(
+            f"More than the {counting.part.many} changes with their count, and its watts are in the slope: "
+            f"{', '.join(changed[:_MOST_NAMED])}{more}."
+        )
+    if mixed:
+        sentences.append(
+            "Runs under several power settings are fitted together, and their watts scatter about the line: "
+            f"{', '.join(mixed)}."
+        )
+    return sentences
+
+
+def _mixed(name: str, by_count: Mapping[str, set[str]]) -> str:
+    """Name the values of a power setting where runs with one count have several; empty where none has."""
+    if all(len(texts) < 2 for texts in by_count.values()):
+        return ""
+    return f"{TITLES[name.removeprefix(_SETTINGS)]} {_listed(set().union(*by_count.values()))}"
 
 
 def _environment(run: RunRecord, factor: str) -> Mapping[str, str]:

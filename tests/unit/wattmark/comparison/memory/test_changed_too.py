@@ -52,6 +52,23 @@ def test_what_is_alike_at_every_count_is_not_said(said, of_count):
     assert said(of_count) == []
 
 
+def test_several_power_settings_at_one_count_are_said(record, make_result):
+    """Every count under both caps: no cap is in the slope, but the watts of two caps are no repeats of one another."""
+    records = [
+        record(f"{n}-{cap}", dimms=n, configuration_snapshot=snapshot(n)).changed(
+            disclosure={"settings": {"power_cap_w": cap}}
+        )
+        for n in (2, 4, 8)
+        for cap in (100, 150)
+    ]
+    results = [make_result(run_id=run.run_id, dimm_count=run.configuration_snapshot.dimm_count) for run in records]
+    assert changed_too(results, records, DIMMS) == [
+        "Runs under several power settings are fitted together, and their watts scatter about the line: power cap 100 "
+        "or 150."
+    ]
+    assert changed_too(results[::2], records[::2], DIMMS) == []
+
+
 def test_the_view_says_it(tmp_path):
     store_marked_lab(tmp_path)
     storage = open_storage(tmp_path)
