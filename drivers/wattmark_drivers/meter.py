@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from wattmark_drivers.catalogue.influences import Influences
 from wattmark_drivers.catalogue.suspicion import Suspicion
@@ -77,6 +77,15 @@ class MeterIdentity:
     """How often readings come where only the device decides that; None where it is polled or its rate is declared."""
     unconfirmed: tuple[str, ...] = field(default=())
     """Facts of the declaration that no source confirms."""
+
+
+@runtime_checkable
+class KnowsSupplies(Protocol):
+    """A device that states whether power supplies are present and powered: a BMC."""
+
+    async def supplies(self) -> Mapping[str, str]:
+        """Ask for the states of the power supplies by name; beside `Meter.read`, while open. Raises a `DriverError`."""
+        ...
 
 
 class Meter(Protocol):

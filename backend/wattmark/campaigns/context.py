@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wattmark_drivers.clock import Clock
@@ -49,6 +49,8 @@ class Lab:
     """Describes the meters of a server as they answer now."""
     identities: Callable[[str], Sequence[MeterIdentity]]
     """Present identities of the meters of a server, cheap enough to be queried all the time."""
+    supplies: Callable[[str], Awaitable[Mapping[str, str]]]
+    """Asks the BMCs of a server for the states of its power supplies; empty where none tells."""
     instruments_answer: Callable[[Collection[str], float, Callable[[], bool]], Awaitable[None]]
     """Waits until the named instruments answer often enough for a window [s], or something is stopped.
 

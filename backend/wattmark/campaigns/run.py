@@ -11,7 +11,7 @@ from wattmark.campaigns.environment.changes import environment_notes
 from wattmark.campaigns.load import ended
 from wattmark.campaigns.phases import Phases
 from wattmark.campaigns.record import RunLog
-from wattmark.campaigns.server_facts import read_environment
+from wattmark.campaigns.server_facts import read_environment, with_supplies
 from wattmark.campaigns.watch.clock_log import ClockLog
 from wattmark.campaigns.watch.guards import require_same_meters, watch_limits, watch_meters
 from wattmark.campaigns.watch.live_feed import wall_names
@@ -50,7 +50,7 @@ class RunExecution:
         await self._log.flush()
         try:
             server = self._context.campaign.servers.trigger(self._context.server)
-            environment = await read_environment(server)
+            environment = await self._environment(server)
             self._log.disclose(environment=environment)
             await self._guarded_phases()
             phases = self._log.closed(mark_now(self._context.clock))
@@ -108,10 +108,15 @@ class RunExecution:
         if (group := self.record.disclosure.together) is not None:
             self._log.disclose(together=await self._context.member.compare(self._clocks, group))
 
+    async def _environment(self, server: Trigger) -> Environment:
+        """Read the environment of the server now: what it states itself, and its BMC of the power supplies."""
+        environment = await read_environment(server)
+        return with_supplies(environment, await self._context.lab.supplies(self._context.server.id))
+
     async def _note_changes(self, before: Environment, server: Trigger) -> None:
         """Read the environment of the server again, and note what is not as before."""
         try:
-            notes = environment_notes(before, await read_environment(server))
+            notes = environment_notes(before, await self._environment(server))
         except WorkloadFailed as error:
             notes = (f"Whether the environment of the server changed during the run is not known. {error}",)
         self._log.disclose(notes=(*self.record.disclosure.notes, *notes))

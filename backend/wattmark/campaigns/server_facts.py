@@ -17,7 +17,7 @@ from wattmark.campaigns.environment.parser import read_answer
 from wattmark.core.errors import WorkloadFailed
 from wattmark.core.version import version
 from wattmark.runs.disclosure import HostFacts
-from wattmark.runs.environment import Environment
+from wattmark.runs.environment import LONGEST, Environment
 from wattmark.workloads.local.commands import run_to_end
 from wattmark.workloads.trigger import OutputLine, Trigger
 
@@ -59,6 +59,15 @@ async def read_environment(trigger: Trigger) -> Environment:
     """Read the environment of a server as it is now. Raises `WorkloadFailed` where it is not reached."""
     _, environment = await describe_server(trigger, here=False)
     return environment
+
+
+def with_supplies(environment: Environment, supplies: Mapping[str, str]) -> Environment:
+    """Add what a BMC states of the power supplies; nothing where it states none."""
+    if not supplies:
+        return environment
+    unread = {fact: why for fact, why in environment.unread.items() if fact != "supplies"}
+    texts = {name[:LONGEST]: text[:LONGEST] for name, text in supplies.items()}
+    return environment.changed(supplies=texts, unread=unread)
 
 
 def describe_here() -> tuple[HostFacts, Environment]:

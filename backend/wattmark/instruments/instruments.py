@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import os
 from collections.abc import Mapping
 from pathlib import Path as FilePath
 
 from wattmark_drivers.clock import Clock
+from wattmark_drivers.errors import DriverError
 from wattmark_drivers.factory import create_meter
-from wattmark_drivers.meter import Meter, MeterIdentity
+from wattmark_drivers.meter import KnowsSupplies, Meter, MeterIdentity
 from wattmark_drivers.reading import Channel, Kind
 from wattmark_drivers.settings import MeterSettings
 
@@ -24,6 +27,7 @@ from wattmark.recording.monitor import MonitoredMeter
 from wattmark.runs.record import MeterRecord
 
 HOST_PERIOD_S = 1.0
+SUPPLIES_TIMEOUT_S = 10.0
 
 
 def build_meters(bench: Bench, clock: Clock, environment: Mapping[str, str] = os.environ) -> list[MonitoredMeter]:
@@ -103,6 +107,19 @@ def meter_identities(bench: Bench, meters: list[MonitoredMeter], server: str) ->
     names = {entry.id for entry in bench.meters_of(server)} | {bmc.id for bmc in bench.bmcs_of(server)}
     identities = (monitored.meter.identity for monitored in meters)
     return [identity for identity in identities if identity.name in names]
+
+
+async def supply_states(bench: Bench, meters: list[MonitoredMeter], server: str) -> dict[str, str]:
+    """Ask the BMCs of a server for the states of its power supplies by name; empty where none answers in time."""
+    names = {bmc.id for bmc in bench.bmcs_of(server)}
+    states: dict[str, str] = {}
+    for meter in (monitored.meter for monitored in meters):
+        if meter.identity.name not in names or not isinstance(meter, KnowsSupplies):
+            continue
+        with contextlib.suppress(DriverError, TimeoutError):
+            async with asyncio.timeout(SUPPLIES_TIMEOUT_S):
+                states |= await meter.supplies()
+    return states
 
 
 def _server(entry: MeterEntry) -> str | None:

@@ -90,6 +90,8 @@ class Environment(Record):
     tuned_profile: Text | None = None
     fans: dict[str, Text] | None = None
     """Control of each fan that a sensor chip has: full speed, by hand or automatic."""
+    supplies: dict[str, Text] | None = None
+    """States of the power supplies as the BMC gives them: present, failed, without input."""
     gpus: dict[str, Gpu] | None = None
     scaling_driver: Text | None = None
     driver_mode: Text | None = None
@@ -146,6 +148,7 @@ TITLES = {
     "tuned_profile": "tuned profile",
     "uncore": "uncore clock",
     "fans": "control of fan",
+    "supplies": "power supply",
     "gpus": "GPU",
     "driver_mode": "mode of the scaling driver",
     "idle_states": "C-state",

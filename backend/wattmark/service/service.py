@@ -52,7 +52,7 @@ from wattmark.instruments.bench_editor import open_bench_editor
 from wattmark.instruments.check_standard import LiveCheckStandards
 from wattmark.instruments.connecting import Connecting
 from wattmark.instruments.entries import pace
-from wattmark.instruments.instruments import build_meters, meter_identities, meter_records
+from wattmark.instruments.instruments import build_meters, meter_identities, meter_records, supply_states
 from wattmark.instruments.known_bench import model_facts
 from wattmark.instruments.meter_checks import MeterChecks
 from wattmark.instruments.ready import wait_for_window
@@ -154,6 +154,7 @@ class Service:
             board=markers,
             meters=lambda server: meter_records(editor.bench, self._monitor.meters, server),
             identities=lambda server: meter_identities(editor.bench, self._monitor.meters, server),
+            supplies=lambda server: supply_states(editor.bench, self._monitor.meters, server),
             instruments_answer=lambda names, window_s, stopped: wait_for_window(
                 self._monitor, names, window_s, clock, stopped
             ),

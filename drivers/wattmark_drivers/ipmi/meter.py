@@ -200,6 +200,14 @@ class IpmiMeter:
         before, self._silent = self._silent, bool(readings) and all(math.isnan(item.value) for item in readings)
         return self._silent and not before
 
+    async def supplies(self) -> Mapping[str, str]:
+        """Ask for the states of the power supplies by name; empty without such sensors. Raises a `DriverError`."""
+        longest_s = max(self._timeout_s, SENSOR_LIST_TIMEOUT_S)
+        try:
+            return sdr.parse_supplies((await self._run(sdr.SUPPLIES_COMMAND, "the power supplies", longest_s)).output)
+        except (CompletionError, NoReply):
+            return {}
+
     async def close(self) -> None:
         shell, self._shell = self._shell, None
         self._failures = 0

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 
 LIST_COMMAND = "sdr elist full"
+SUPPLIES_COMMAND = "sdr type 0x08"
+"""The sensors of type Power Supply (IPMI 2.0, table 42-3), of which the list above has those with numbers only."""
 UNREAD = ("ns", "na")
 """States of a sensor that was not read: what stands beside them is no reading."""
 _ROW = re.compile(
@@ -43,6 +45,22 @@ class SensorRow:
 def parse_sensor_list(text: str) -> list[SensorRow]:
     """Parse the list; lines that are not sensors are skipped."""
     return [_row(match) for line in text.splitlines() if (match := _ROW.fullmatch(line.rstrip()))]
+
+
+def parse_supplies(text: str) -> dict[str, str]:
+    """Read the states of power supplies by name: "Presence detected, Power Supply AC lost".
+
+    A sensor with a number is a measurement and no state. A supply that asserts nothing is not there.
+    """
+    states: dict[str, str] = {}
+    for line in text.splitlines():
+        match = _ROW.fullmatch(line.rstrip())
+        if match is None or _VALUE.fullmatch(match["reading"]):
+            continue
+        name = match["name"] or f"{match['number']}h"
+        text_of_state = "not read" if match["state"] in UNREAD else match["reading"].strip() or "nothing asserted"
+        states[f"{name} {match['entity']}" if name in states else name] = text_of_state
+    return states
 
 
 def _row(match: re.Match[str]) -> SensorRow:

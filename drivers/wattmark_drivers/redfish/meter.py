@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,6 +24,7 @@ from wattmark_drivers.redfish.chassis import check, firmware_of, is_off, serial_
 from wattmark_drivers.redfish.discovery import POWER, RedfishSource, discover
 from wattmark_drivers.redfish.session import Credentials, RedfishSession, Resource
 from wattmark_drivers.redfish.supplies import SupplyCheck
+from wattmark_drivers.redfish.supply_states import supply_states
 from wattmark_drivers.redfish.values import Value
 from wattmark_drivers.redfish.walk import Walker
 from wattmark_drivers.settings import MeterSettings
@@ -112,6 +113,12 @@ class RedfishMeter:
         if self._reconnects.due(self._session.connection):
             await self._confirm(self._session)
         return readings
+
+    async def supplies(self) -> Mapping[str, str]:
+        """Ask for the states of the power supplies by name; empty where none is stated. Raises a `DriverError`."""
+        if self._session is None:
+            raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
+        return await supply_states(Walker(self._session), await self._session.get(self._chassis))
 
     async def close(self) -> None:
         """Log out."""

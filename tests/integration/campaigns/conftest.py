@@ -104,6 +104,8 @@ class Campaign:
             MeterRecord(name="bmc", model="b", title="B", role="bmc"),
         )
         self.evaluate: Callable[[str], Result] = self._evaluate
+        self.supplies: list[dict[str, str]] = []
+        """What the BMC states of the power supplies, one answer after the other; empty: nothing."""
 
     def runner(
         self,
@@ -132,6 +134,7 @@ class Campaign:
             board=MarkerBoard(),
             meters=lambda _: self.meters,
             identities=lambda _: [MeterIdentity(meter.name, meter.model, "", meter.title) for meter in self.meters],
+            supplies=self._supplies,
             instruments_answer=instruments_answer,
             alarms=no_alarms,
             evaluate=lambda run_id: self.evaluate(run_id),
@@ -145,6 +148,9 @@ class Campaign:
     def loads(self) -> list[str]:
         """The live processes of this campaign's workload."""
         return processes_with(f"LABEL={self.label}")
+
+    async def _supplies(self, server: str) -> dict[str, str]:
+        return self.supplies.pop(0) if self.supplies else {}
 
     def _hear(self, out: CampaignOut) -> None:
         self.states.append(out)

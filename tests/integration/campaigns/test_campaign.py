@@ -53,6 +53,16 @@ async def test_the_window_is_the_workloads_own_and_phases_follow_each_other(camp
     assert {interval.amount for interval in record.throughput} == {5}
 
 
+async def test_a_supply_that_loses_its_input_during_a_run_is_a_note(campaign: Any) -> None:
+    """The BMC is asked before the first phase and after the last."""
+    campaign.supplies = [{"PS2": "Presence detected"}, {"PS2": "Presence detected, Power Supply AC lost"}]
+    await campaign.runner(configurations=("a/two",)).run()
+    disclosure = campaign.records()[0].disclosure
+    assert disclosure.environment.supplies == {"PS2": "Presence detected"}
+    changed = "power supply PS2 from Presence detected to Presence detected, Power Supply AC lost"
+    assert [note for note in disclosure.notes if changed in note]
+
+
 async def test_a_run_discloses_what_a_reader_needs_to_repeat_it(campaign: Any) -> None:
     await campaign.runner(configurations=("a/two",), workloads=("openssl.rsa512-sign",)).run()
     record = campaign.records()[0]

@@ -13,6 +13,8 @@ from wattmark.runs.environment import LONGEST, Drive, Environment, Gpu, Nic, Unc
 MOST_ENTRIES = 512
 """Drives, links, GPUs, limits or kernel parameters of one server that are kept."""
 HIDDEN = "(hidden)"
+BY_BMC = "supplies"
+"""The fact that no script on the server tells."""
 _HOST, _END = "host", "end"
 _REASONS: Mapping[str, Unread] = {reason: reason for reason in get_args(Unread)}
 _SECTOR = 512
@@ -107,7 +109,7 @@ def read_answer(lines: Iterable[str]) -> Answer:
     """Read what the script printed; a fact that is missing or odd is None, with the reason."""
     answer = _Lines(lines)
     values: dict[str, Any] = {}
-    unread: dict[str, Unread] = {}
+    unread: dict[str, Unread] = {BY_BMC: "not there"}
     for fact, read in _READERS.items():
         values[fact] = None
         if answer.stated(fact):
@@ -385,7 +387,7 @@ def _drives(answer: _Lines, fact: str) -> dict[str, Drive]:
 
 _READERS: Mapping[str, Callable[[_Lines, str], Any]] = {
     **dict.fromkeys(
-        (name for name in Environment.model_fields if name not in ("unread", "lines_not_understood")), _line
+        (name for name in Environment.model_fields if name not in ("unread", "lines_not_understood", BY_BMC)), _line
     ),
     **dict.fromkeys(("governor", "scaling_driver", "energy_preference", "energy_bias"), _per_cpu),
     **dict.fromkeys(("min_clock", "max_clock", "hardware_min_clock", "hardware_max_clock"), _clock),

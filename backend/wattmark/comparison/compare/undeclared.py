@@ -29,6 +29,7 @@ EXPLAINED: Mapping[str, Sequence[str]] = {
     "model": ("server",),
     "uncore": _HARDWARE,
     "fans": ("server", "parts.fan"),
+    "supplies": ("server", "psus", "parts.power supply"),
     "gpus": ("server", "parts.GPU", "settings.gpu_power_cap_w"),
     "drives": ("server", "disks", "parts.drive"),
     "nics": ("server", "nics", "parts.network card"),

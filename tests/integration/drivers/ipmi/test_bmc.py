@@ -15,7 +15,7 @@ from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.exchange import Exchanged
 from wattmark_drivers.factory import create_meter
-from wattmark_drivers.ipmi import shell
+from wattmark_drivers.ipmi import sdr, shell
 from wattmark_drivers.reading import Kind, Quality
 from wattmark_drivers.sampler import Sampler, SamplerState
 from wattmark_drivers.settings import MeterSettings
@@ -430,3 +430,12 @@ async def test_a_number_that_belongs_to_another_sensor_since_a_restart_is_not_re
         assert (await poll(session))["power"] == (312, Quality.GOOD), (
             "the sum of the supplies, now the best that it has"
         )
+
+
+async def test_a_bmc_without_sensors_of_supplies_states_none(opened, monkeypatch):
+    """Beside the polls; that ipmitool lists sensors by the number of their type is seen with the fan's."""
+    await opened.read()
+    assert await opened.supplies() == {}
+    monkeypatch.setattr(sdr, "SUPPLIES_COMMAND", "sdr type 0x04")
+    monkeypatch.setattr(sdr, "parse_supplies", lambda text: {"rows": str(text.count("| 29."))})
+    assert await opened.supplies() == {"rows": "1"}

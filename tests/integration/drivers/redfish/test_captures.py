@@ -188,3 +188,24 @@ async def test_the_shared_captures_give_the_same(service):
         await meter.open()
         assert (await meter.read())[0].value == watts
         await meter.close()
+
+
+@pytest.mark.parametrize(
+    ("capture", "states"),
+    [
+        ("dell-r640", {"PS1 Status": "Enabled, OK"}),
+        # Both supplies have one name in the older resource Power.
+        ("hpe-gen10", {"HpeServerPowerSupply 1": "Enabled, OK", "HpeServerPowerSupply 2": "Enabled, OK"}),
+        ("hpe-power-subsystem", {"Power Supply Bay 1": "Enabled, Warning, Normal"}),
+        ("dmtf-rackmount1", {"Power Supply Bay 1": "Enabled, Warning, Normal", "Power Supply Bay 2": "Absent"}),
+    ],
+)
+async def test_states_of_the_power_supplies(service, capture: str, states: dict[str, str]) -> None:
+    service.documents = json.loads((FOLDER / f"{capture}.json").read_text("utf-8"))
+    service.open_to_all = True
+    meter = service.meter("", user=None)
+    await meter.open()
+    try:
+        assert await meter.supplies() == states
+    finally:
+        await meter.close()

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.campaigns.environment.parser import Answer, public_parameters, read_answer
+from wattmark.campaigns.server_facts import with_supplies
 from wattmark.runs.differences import differences, known_on_one_side
 from wattmark.runs.environment import FACTS, TITLES, Environment
 
@@ -147,7 +148,7 @@ CHANGES: Mapping[str, tuple[dict[str, str | None], str | None, str | None]] = {
 
 def test_every_fact_is_read_from_the_tree(usual: Answer) -> None:
     environment = usual.environment
-    assert environment.unread == {}
+    assert environment.unread == {"supplies": "not there"}, "a BMC tells of these"
     assert environment.lines_not_understood == 0
     assert environment.idle_states == {"POLL": "enabled", "C6": "enabled"}
     assert environment.memory_gib == 15.62, "16384000 kB / 2^20"
@@ -237,7 +238,7 @@ def test_a_file_that_may_not_be_read_is_not_permitted() -> None:
         plant(root, {})
         (root / "sys/class/dmi/id/bios_version").chmod(0)
         lines = printed(root, user=NOBODY if os.geteuid() == 0 else None)
-    assert read_answer(lines).environment.unread == {"bios_version": "not permitted"}
+    assert read_answer(lines).environment.unread == {"supplies": "not there", "bios_version": "not permitted"}
 
 
 def test_an_answer_that_was_cut_off_says_so() -> None:
@@ -324,3 +325,16 @@ def test_amd_gpus_are_read_where_there_is_no_nvidia_smi(changed: Callable[[Mappi
     environment = changed({"bin/nvidia-smi": None}).environment
     assert list(environment.gpus or ()) == ["0000:c1:00.0"]
     assert "gpus" not in environment.unread
+
+
+def test_supplies_come_from_the_bmc(usual: Answer) -> None:
+    """A supply that lost its input during a run is a change, and a difference between two runs."""
+    before = with_supplies(usual.environment, {"PS1": "Presence detected", "PS2": "Presence detected"})
+    lost = {"PS1": "Presence detected", "PS2": "Presence detected, Power Supply AC lost"}
+    after = with_supplies(usual.environment, lost)
+    assert "supplies" not in before.unread
+    assert [str(change) for change in differences(before, after)] == [
+        "power supply PS2 (Presence detected against Presence detected, Power Supply AC lost)"
+    ]
+    assert with_supplies(usual.environment, {}) == usual.environment
+    assert differences(usual.environment, before) == [], "what one side does not know"

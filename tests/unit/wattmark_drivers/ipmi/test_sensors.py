@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.ipmi_map import IpmiMap
 from wattmark_drivers.errors import ConfigurationError
-from wattmark_drivers.ipmi.sdr import SensorRow, parse_sensor_list
+from wattmark_drivers.ipmi.sdr import SensorRow, parse_sensor_list, parse_supplies
 from wattmark_drivers.ipmi.sensor_channels import chosen_server_power, find_server_power, sensor_channels
 
 TABLE = load_catalogue()["ipmi.bmc"].protocol
@@ -175,3 +175,28 @@ def test_the_address_names_the_sensor_of_the_server():
     assert [channel.id for channel in by_sensor.values()] == ["power", "pmb1power"]
     with pytest.raises(ConfigurationError, match=r"no sensor in W called Total.*PMB1Power, Current Power"):
         chosen_server_power(rows, "Total")
+
+
+def test_states_of_power_supplies():
+    """`ipmitool sdr type 0x08`: states of IPMI 2.0, table 42-3, in the words of ipmitool; a number is a measurement."""
+    text = (
+        "PS1 Status       | C8h | ok  | 10.1 | Presence detected\n"
+        "PS2 Status       | C9h | ok  | 10.2 | Presence detected, Power Supply AC lost\n"
+        "PS3 Status       | CAh | ok  | 10.3 | \n"
+        "PS4 Status       | CBh | ns  | 10.4 | No Reading\n"
+        "PS1 Status       | CCh | ok  | 11.1 | Presence detected, Failure detected\n"
+        "PS1 Input Power  | CDh | ok  | 10.1 | 312 Watts\n"
+    )
+    assert parse_supplies(text) == {
+        "PS1 Status": "Presence detected",
+        "PS2 Status": "Presence detected, Power Supply AC lost",
+        "PS3 Status": "nothing asserted",
+        "PS4 Status": "not read",
+        "PS1 Status 11.1": "Presence detected, Failure detected",
+    }
+    assert parse_supplies("") == {}
+
+
+@given(st.text(max_size=200))
+def test_any_list_of_supplies_is_read(text):
+    assert all(name.strip() == name for name in parse_supplies(text))
