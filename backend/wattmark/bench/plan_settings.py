@@ -33,6 +33,7 @@ def _listed(value: Any) -> Any:
 
 _Values = Annotated[tuple[T, ...], Field(min_length=1), BeforeValidator(_listed), _ValueOrList()]
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=32), FILLED_LINE]
+_State = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]*$", max_length=32), FILLED_LINE]
 _Watts = Annotated[float, Field(gt=0, le=10_000), REAL]
 
 
@@ -47,8 +48,8 @@ class PlanSettings(Part):
     """Turbo or boost clocks of the CPUs."""
     smt: _Values[OnOff] | None = None
     """Several threads per core. A level "all" stays the number of CPUs at the start of the campaign."""
-    deepest_c_state: _Values[_Name] | None = None
-    """The deepest idle state that the CPUs may enter, by the kernel's name, such as C1E."""
+    deepest_c_state: _Values[_State] | None = None
+    """The deepest idle state that the CPUs may enter, by the kernel's name, such as C1E or "haltpoll idle"."""
     power_cap_w: _Values[_Watts] | None = None
     """Long-term limit of each CPU package (RAPL) [W]."""
     gpu_power_cap_w: _Values[_Watts] | None = None

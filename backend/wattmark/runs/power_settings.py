@@ -60,7 +60,9 @@ class PowerSettings(Record):
 
     def variant(self, configuration: str) -> str:
         """Name a configuration under these settings: "fbdimm-4+turbo-off+cap-125W"; without any, as it is."""
-        parts = (f"+{_SHORT.get(name, name)}-{value}{_unit(name).strip()}" for name, value in self.stated())
+        parts = (
+            f"+{_SHORT.get(name, name)}-{value.replace(' ', '_')}{_unit(name).strip()}" for name, value in self.stated()
+        )
         return configuration + "".join(parts)
 
 

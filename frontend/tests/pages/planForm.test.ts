@@ -137,8 +137,12 @@ describe("a plan and its form", () => {
     const form = toForm(one)
     expect([form.settings.turbo, form.settings.power_cap_w, form.settings.smt]).toEqual(["off", "100", ""])
     expect(toPlan(form, one)).toEqual(one)
-    form.settings.power_cap_w = "100, 125 150"
-    expect(toPlan(form, one).settings).toEqual({ turbo: ["off"], power_cap_w: [100, 125, 150] })
+    Object.assign(form.settings, { power_cap_w: "100, 125 150", deepest_c_state: "C1E, haltpoll idle" })
+    expect(toPlan(form, one).settings).toEqual({
+      turbo: ["off"],
+      power_cap_w: [100, 125, 150],
+      deepest_c_state: ["C1E", "haltpoll idle"],
+    })
   })
 
   it("send what is not a number as it was typed, for the service to judge", () => {

@@ -75,9 +75,16 @@ export const numbers = (): Codec<readonly number[], string> => ({
 type OneOrMore<Value> = Value | readonly Value[]
 const joined = (value: OneOrMore<string | number> | null | undefined): string => [value ?? []].flat().join(", ")
 
+/** Between commas, as the name of a C-state may have a space. */
+const listed = (typed: string): string[] =>
+  typed
+    .split(/[,;]/)
+    .map((word) => word.trim())
+    .filter(Boolean)
+
 export const wordOrWords = (): Codec<OneOrMore<string>, string> => ({
   write: joined,
-  read: (typed) => (parts(typed).length ? parts(typed) : undefined),
+  read: (typed) => (listed(typed).length ? listed(typed) : undefined),
 })
 
 export const numberOrNumbers = (): Codec<OneOrMore<number>, string> => ({

@@ -118,3 +118,10 @@ def test_a_plan_without_settings_is_as_before(make_bench: MakeBench) -> None:
     bench = make_bench()
     run = expand(bench.plan("plan"), bench, 2)[0]
     assert (run.variant, run.varied_place, bool(run.settings)) == ("two", "a/two", False)
+
+
+def test_the_name_of_a_c_state_may_have_a_space_and_that_of_a_configuration_has_none() -> None:
+    """The idle states of a virtual machine are called POLL and "haltpoll idle"."""
+    plan = with_settings("{deepest_c_state: haltpoll idle}").plan("plan")
+    assert plan.variants[0].variant("two") == "two+cstate-haltpoll_idle"
+    assert plan.variants[0].words() == "deepest C-state haltpoll idle"
