@@ -104,7 +104,7 @@ class CountedPart(Part):
 
     kind: PartKind
     """What it is, in the singular: "drive", "network card", "GPU", "fan"."""
-    model: Annotated[Word, Field(max_length=200)]
+    model: Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00]+$"), FILLED_LINE]
     count: Annotated[int, Field(strict=True, ge=0, le=1_000_000), WHOLE]
     """0: the server can hold such parts, and holds none."""
     capacity_tb: Annotated[float, Field(gt=0, le=1_000_000), REAL] | None = None
