@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 
@@ -15,6 +16,8 @@ from wattmark.bench.instruments import Bmc
 from wattmark.instruments.entries import bmc_settings
 from wattmark.runs.disclosure import OutOfBand, disclosing
 
+_NAMED = re.compile(r"(/(?:Systems|Chassis|Managers)/)[^/\s]+")
+"""Paths that name a server, which some makers do by its serial number."""
 PATIENCE_S = 300.0
 """A slow BMC answers one request in some seconds, and lists up to a hundred slots [s]."""
 
@@ -35,7 +38,7 @@ async def read_out_of_band(
         async with asyncio.timeout(patience_s):
             inventory = await read_inventory(bmc_settings(bmc, bench, environment))
     except DriverError as error:
-        return OutOfBand(bmc=bmc.id, problem=str(error))
+        return OutOfBand(bmc=bmc.id, problem=_NAMED.sub(r"\1...", str(error)))
     except TimeoutError:
         return OutOfBand(bmc=bmc.id, problem=f"The BMC {bmc.id} did not list the memory in {patience_s:g} s.")
     return _recorded(bmc.id, inventory)
@@ -46,7 +49,6 @@ def _recorded(bmc: str, inventory: Inventory) -> OutOfBand:
     return OutOfBand.model_validate(
         {
             "bmc": bmc,
-            "system": inventory.system,
             "bios": inventory.bios,
             "processors": [
                 ", ".join(

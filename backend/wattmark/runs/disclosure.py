@@ -85,7 +85,6 @@ class OutOfBand(Record):
 
     bmc: str
     """Its name in the bench file."""
-    system: str | None = None
     bios: str | None = None
     processors: tuple[str, ...] = ()
     slots: tuple[FittedSlot, ...] = ()

@@ -65,9 +65,8 @@ class Processor:
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """What a BMC lists of one computer system."""
+    """What a BMC lists of one computer system; its name there is left out, which may be a serial number."""
 
-    system: str
     bios: str | None
     processors: tuple[Processor, ...]
     slots: tuple[MemorySlot, ...]
@@ -96,7 +95,6 @@ async def read_inventory(settings: MeterSettings, clock: Clock | None = None) ->
             found = await _members(session, walker, system, "Processors", MOST_PROCESSORS)
             processors = tuple(_processor(member) for member in found if _is_cpu(member))
         return Inventory(
-            system=id_of(system),
             bios=text_at(system.document, "/BiosVersion"),
             processors=processors,
             slots=tuple(slot for slot in slots if not (slot.device_type or "").startswith(ON_THE_CARD)),

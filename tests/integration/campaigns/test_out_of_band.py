@@ -103,6 +103,22 @@ async def test_a_bmc_that_does_not_answer_is_asked_again_and_says_why(ilo: Servi
     await servers.close()
 
 
+async def test_a_record_does_not_name_the_system(ilo: Service, tmp_path: Path) -> None:
+    """Some makers name it by the serial number of the server: Intel's S2600 is /redfish/v1/Systems/QSBP74100021."""
+    renamed = json.loads(json.dumps(ilo.documents).replace("/Systems/1", "/Systems/QSBP74100021"))
+    renamed["/redfish/v1/Systems/QSBP74100021"]["Id"] = "QSBP74100021"
+    ilo.documents = renamed
+    bench = load_bench(bench_of(ilo, tmp_path))
+    whole = await read_out_of_band(bench, "dl325")
+    assert whole is not None
+    assert len(whole.slots) == 16
+    ilo.answers["/redfish/v1/Systems/QSBP74100021/Memory"] = (403, b"{}", {})
+    refused = await read_out_of_band(bench, "dl325")
+    assert refused is not None
+    assert "/redfish/v1/Systems/.../Memory" in (refused.problem or "")
+    assert "QSBP74100021" not in whole.model_dump_json() + refused.model_dump_json()
+
+
 async def test_a_wrong_password_is_said_and_stops_nothing(ilo: Service, tmp_path: Path) -> None:
     bench = load_bench(bench_of(ilo, tmp_path))
     answer = await read_out_of_band(bench, "dl325", {"BMC_PASSWORD": "wrong"})
