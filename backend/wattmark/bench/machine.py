@@ -105,14 +105,15 @@ def _memory(text: str) -> tuple[dict[str, Any] | None, str | None]:
     fitted = [slot for slot in slots if slot.capacity_gib]
     if not fitted:
         return None, "The firmware names no memory module. Fill in the slots by hand."
-    entries = {name: _module(slot) if slot.capacity_gib else None for name, slot in zip(names, slots, strict=True)}
+    named = dict(zip(names, slots, strict=True))
+    entries = {name: _module(slot) if slot.capacity_gib else None for name, slot in named.items() if not slot.unknown}
     untyped = sum(slot.module_type is None for slot in fitted)
-    note = (
-        f"The firmware does not name the type of the modules in {untyped} slot{'s' * (untyped > 1)}. Choose it."
-        if untyped
-        else None
-    )
-    return {"slots": entries}, note
+    notes = [
+        *(f"The firmware does not describe the module in {name}. Enter it." for name in named if named[name].unknown),
+        *[f"The firmware does not name the type of the modules in {untyped} slot{'s' * (untyped > 1)}. Choose it."]
+        * (untyped > 0),
+    ]
+    return {"slots": entries}, " ".join(notes) or None
 
 
 def _module(slot: DmiSlot) -> dict[str, Any]:

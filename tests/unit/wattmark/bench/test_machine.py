@@ -105,6 +105,13 @@ def test_a_module_of_unknown_type_is_left_to_a_person() -> None:
     assert machine.notes == ["The firmware does not name the type of the modules in 1 slot. Choose it."]
 
 
+def test_a_module_that_the_firmware_does_not_describe_is_no_empty_slot() -> None:
+    fitted = "Memory Device\n\tSize: 8 GB\n\tType Detail: Registered\n\tLocator: A1\n"
+    machine = describe_machine(answers(f"{fitted}\nMemory Device\n\tSize: Unknown\n\tLocator: A2\n"))
+    assert list(machine.configuration["memory"]["slots"]) == ["A1"]
+    assert machine.notes == ["The firmware does not describe the module in A2. Enter it."]
+
+
 @given(st.fixed_dictionaries({name: st.text(max_size=300) for name in COMMANDS}))
 def test_any_answer_is_read_without_an_error(answers: dict[str, str]) -> None:
     describe_machine(answers)
