@@ -63,6 +63,7 @@ class Preparation:
                 server, _ = self._bench.configuration(run.place)
                 await self._servers.wait_for(server)
                 await self._servers.look_at_boot(server)
+                await self._servers.look_at_memory(server)
 
     async def come_to_rest(self, step: Step) -> None:
         """Wait until other programs on the servers of a step are at rest, where the plan wants that."""
