@@ -57,7 +57,8 @@ def best_setting(
     others = [group for group in ranked if group is not best]
     verdicts = {group.key: tested.significant(best.key, group.key) for group in others}
     estimate = absolute(systems[best.key])
-    ends = None if estimate is None else estimate.interval(1 - ERROR / len(ranked))
+    complete = systems[best.key].complete  # else its scatter alone is known, which is enough to tell settings apart
+    ends = estimate.interval(1 - ERROR / len(ranked)) if estimate is not None and complete else None
     view = BestSetting(
         server=best.server,
         configuration=best.facts.variant_of or best.configuration,
@@ -75,7 +76,7 @@ def best_setting(
         at_edge=_at_edge(best, ranked, varying),
         statement="",
     )
-    return view.model_copy(update={"statement": _statement(view, best, words, by)})
+    return view.model_copy(update={"statement": _statement(view, best, words, by, len(groups) - len(ranked))})
 
 
 def _families(groups: Sequence[CompareGroup]) -> list[list[CompareGroup]]:
@@ -114,19 +115,22 @@ def _at_edge(best: CompareGroup, ranked: Sequence[CompareGroup], varying: Sequen
     return numbers and best in (ranked[0], ranked[-1])
 
 
-def _statement(view: BestSetting, best: CompareGroup, words: Mapping[str, str], by: Yardstick) -> str:
-    count, unit = len(view.points), by.unit(best)
+def _statement(view: BestSetting, best: CompareGroup, words: Mapping[str, str], by: Yardstick, unranked: int) -> str:
+    count, unit = len(words), by.unit(best)
     model = "Simulated power: of" if view.simulated else "Of"
-    what = f"{model} {count} settings of {view.configuration} on {view.server}, {words[view.best]} {by.verb} {by.best}"
+    more = f" ({unranked} more not ranked)" if unranked else ""
+    best_of = f"{model} {count} settings{more} of {view.configuration} on {view.server}"
+    sentence = f"{best_of}, {words[view.best]} {by.verb} {by.best}"
     low, high = view.interval.low, view.interval.high
-    if low is None or high is None:
-        return f"{what}, but no difference can be tested."
-    value, least, most = interval_texts(view.interval.value, low, high)
-    sentence = f"{what}: {value} {unit} ({least} to {most}, an interval that holds for all {count} at once with 95 %)"
+    if low is not None and high is not None:
+        value, least, most = interval_texts(view.interval.value, low, high)
+        sentence += f": {value} {unit} ({least} to {most}, an interval that holds for all {count} at once with 95 %)"
     if len(view.untested) == count - 1:
         return f"{sentence}, but no difference can be tested."
     alike = [words[key] for key in view.alike]
-    tied = f"not distinguishable from it: {', '.join(alike)}" if alike else "every other tested setting is worse"
+    tied = (
+        f"not distinguishable from it: {', '.join(alike)}" if alike else "each of the others that was tested is worse"
+    )
     parts = [f"{sentence}; {tied}."]
     if view.untested:
         parts.append(f"Not tested against it: {', '.join(words[key] for key in view.untested)}.")

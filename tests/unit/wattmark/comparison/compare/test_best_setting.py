@@ -82,7 +82,28 @@ def test_its_interval_holds_for_all_settings_at_once() -> None:
     half = 7.649 * logs.std(ddof=1) / math.sqrt(3)
     assert found.interval.low == pytest.approx(math.exp(logs.mean() - half), rel=1e-4)
     assert found.interval.high == pytest.approx(math.exp(logs.mean() + half), rel=1e-4)
-    assert "every other tested setting is worse" in found.statement
+    assert "each of the others that was tested is worse" in found.statement
+
+
+def test_without_the_accuracy_of_the_meter_there_is_no_interval_but_a_best() -> None:
+    def plug(*values: float) -> System:
+        return system([Observation(v, None, math.inf, {}, False, "m", made_s=60.0 * i) for i, v in enumerate(values)])
+
+    found = best({"100": plug(50.0, 50.1, 49.9), "125": plug(57.0, 57.2, 56.8)})
+    assert (found.interval.low, found.interval.high) == (None, None)
+    assert found.statement == (
+        "Of 2 settings of two on a, power cap 125 W does the most work per joule; "
+        "each of the others that was tested is worse."
+    )
+
+
+def test_settings_that_are_not_ranked_are_counted() -> None:
+    by_cap = {"100": runs(50.0, 50.1, 49.9), "125": runs(57.0, 57.2, 56.8), "150": runs(60.0, 60.1, 59.9)}
+    groups = [group(of, power_cap_w=cap) for cap, of in by_cap.items()]
+    ranked = {of.key: by_cap[of.facts.settings["power_cap_w"]] for of in groups[:2]}
+    chosen = best_setting(groups, ranked, EFFICIENCY, any_version=False)
+    assert chosen is not None
+    assert chosen.statement.startswith("Of 2 settings (1 more not ranked) of two on a, power cap 125 W")
 
 
 def test_simulated_power_is_called_so() -> None:
