@@ -174,9 +174,9 @@ def _counted(counted: CountedTime, window: Window) -> LimitShare | None:
 
 def _verdict(kind: LimitKind, readings: LimitReadings, shares: Sequence[LimitShare], limit_pct: float) -> Verdict:
     rule = RULES[kind]
+    if kind == "heat" and readings.events is not None and (readings.events > 0 or not shares):
+        return _by_events(readings.events)  # a GPU that states reasons says nothing of the processors
     if not shares:
-        if kind == "heat" and readings.events is not None:
-            return _by_events(readings.events)
         return not_checked(rule, limit_pct, "%", f"{_NOT_RECORDED[kind]}.")
     worst_pct, most_pct = (max(getattr(share, name) for share in shares) for name in ("share_pct", "most_pct"))
     text = "; ".join(_listed(shares)) or f"{_NONE[kind]} ({shares[0].device}: {shares[0].basis})"

@@ -119,6 +119,11 @@ def test_events_alone_judge_where_no_kernel_counted_a_time(events: float, outcom
     assert (verdict.value, verdict.limit, verdict.unit, verdict.outcome) == (events, 0.0, "1", outcome)
 
 
+def test_a_gpu_that_reached_no_limit_hides_no_throttled_processor() -> None:
+    verdict = judge(LimitReadings((sampled(set(), kind="heat"),), events=40.0))["thermal-limit"]
+    assert (verdict.value, verdict.unit, verdict.outcome) == (40.0, "1", "fail")
+
+
 def test_an_alarm_has_no_rule_of_its_own() -> None:
     raised = sampled(set(range(1, 301)), kind="alarm")
     assert {verdict.outcome for verdict in judge(LimitReadings((raised,))).values()} == {"not-checked"}
