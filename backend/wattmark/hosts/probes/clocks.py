@@ -106,4 +106,6 @@ def _base_khz(texts: Texts, clock: str) -> float:
 
 
 def _mean(texts: Texts, paths: Sequence[str]) -> float:
-    return sum(number(texts, path) for path in paths) / len(paths)
+    """Average over the CPUs that state a clock: one that was taken offline does not."""
+    clocks_khz = [khz for path in paths if not math.isnan(khz := number(texts, path))]
+    return sum(clocks_khz) / len(clocks_khz) if clocks_khz else math.nan
