@@ -17,7 +17,7 @@ from wattmark.campaigns.power.reading import Knob, Reading, grouped, read_lines,
 from wattmark.campaigns.power.undo import Undoing
 from wattmark.campaigns.power.wishes import STAGES, all_wanted, in_order, in_words, refusal
 from wattmark.campaigns.server_facts import ask_server
-from wattmark.core.errors import WorkloadFailed
+from wattmark.core.errors import StoreError, WorkloadFailed
 from wattmark.core.instants import iso
 from wattmark.runs.power_settings import PowerSettings
 from wattmark.workloads.trigger import Trigger
@@ -63,6 +63,7 @@ class PowerControl:
         """
         async with self._locks[machine.server]:
             await self._restore(machine)
+            await asyncio.to_thread(self._refuse_another_name, machine)
             if settings:
                 await self._set_up(machine, settings, made_for)
 
@@ -74,6 +75,18 @@ class PowerControl:
         """
         async with self._locks[machine.server]:
             return await self._restore(machine)
+
+    def _refuse_another_name(self, machine: Machine) -> None:
+        """Raise `WorkloadFailed` where the same machine still has settings of a run under another name."""
+        for server in self.journal.servers():
+            try:
+                entry = None if server == machine.server else self.journal.read(server)
+            except StoreError:  # told by the doctor and at the service; it names no machine
+                continue
+            if entry is not None and entry.address == machine.address:
+                cause = f"{entry_words(entry)}, and {machine.name} is the same machine ({machine.address})."
+                remedy = f"Name it {server} until that is undone. Or set it back by hand ({by_hand(entry)}), and delete"
+                raise WorkloadFailed(cause, f"{remedy} {self.journal.file(server)}.")
 
     async def _set_up(self, machine: Machine, settings: PowerSettings, made_for: str) -> None:
         before = now = await self._ask(machine)
@@ -114,7 +127,10 @@ class PowerControl:
         undoing = Undoing(entry, now)
         owned, others = undoing.own(), undoing.changed_by_others()
         if entry.after is not None:
-            await asyncio.to_thread(self.journal.write, entry.changed(after=None))
+            try:
+                await asyncio.to_thread(self.journal.write, entry.changed(after=None))
+            except StoreError as error:  # a full disk must not keep the server as it is
+                log.warning("%s: %s", machine.name, error)
         for _ in range(PASSES):
             if left := _not_as(owned, now):
                 now = await self._ask(machine, in_order(left, backwards=True))
@@ -123,6 +139,10 @@ class PowerControl:
             what = ", ".join(f"{in_words(knob)} {shown(knob, now.values.get(knob))}" for knob in list(left)[:3])
             why = failed.cause if failed else f"It has {what}."
             raise WorkloadFailed(f"{entry_words(entry)}. {why}", failed.remedy if failed else "Set it back by hand.")
+        if lost := [knob for knob in spread(entry.made) if knob in spread(entry.before) and knob not in now.values]:
+            cause = f"{entry_words(entry)}. The {in_words(lost[0])} cannot be read there any more."
+            remedy = f"Bring back its driver or device. Or set it back by hand ({by_hand(entry)}), and delete"
+            raise WorkloadFailed(cause, f"{remedy} {self.journal.file(machine.server)}.")
         await asyncio.to_thread(self.journal.remove, machine.server)
         for words in others:
             log.warning("%s: %s", machine.name, words)

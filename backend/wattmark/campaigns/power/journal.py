@@ -55,7 +55,7 @@ class SettingsJournal:
 
     def read(self, server: str) -> JournalEntry | None:
         """Read the entry of a server; None where it has none. Raises `StoreError`."""
-        file = self._file(server)
+        file = self.file(server)
         try:
             return JournalEntry.model_validate_json(file.read_bytes())
         except FileNotFoundError:
@@ -68,7 +68,7 @@ class SettingsJournal:
 
     def write(self, entry: JournalEntry) -> None:
         """Write the entry of a server; when this returns it outlasts a power cut. Raises `StoreError`."""
-        file = self._file(entry.server)
+        file = self.file(entry.server)
         try:
             if not self._folder.is_dir():
                 self._folder.mkdir(mode=0o700)
@@ -80,12 +80,13 @@ class SettingsJournal:
 
     def remove(self, server: str) -> None:
         """Forget a server of which everything is undone. Raises `StoreError`."""
-        file = self._file(server)
+        file = self.file(server)
         try:
             file.unlink(missing_ok=True)
             sync(self._folder)
         except OSError as error:
             raise explain_os(error, file) from error
 
-    def _file(self, server: str) -> Path:
+    def file(self, server: str) -> Path:
+        """Return the file of a server's entry."""
         return self._folder / f"{server}{_ENDING}"

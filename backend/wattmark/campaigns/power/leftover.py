@@ -85,8 +85,7 @@ class Leftovers:
             async with self._reach(server) as machine:
                 return Undone(server, left, tuple(await self._power.restore(machine)))
         except InputError:
-            entry = self._power.journal.read(server)
-            how = f" ({by_hand(entry)})" if entry else ""
+            how = self._how(server)
             problem = (
                 f"The bench file has no server {server} any more. Put it back, or set the server back by hand{how}."
             )
@@ -96,3 +95,10 @@ class Leftovers:
             self._told[server] = problem
             log.warning("%s: %s", left, problem)
         return Undone(server, left, problem=problem)
+
+    def _how(self, server: str) -> str:
+        try:
+            entry = self._power.journal.read(server)
+        except WattmarkError:
+            return ""
+        return f" ({by_hand(entry)})" if entry else ""

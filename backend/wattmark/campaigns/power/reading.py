@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from wattmark.core.schema import Record
+from wattmark.workloads.parsers.printed_lines import CUT
 
 Knob = tuple[str, str]
 """A file that holds one value: its selector, and the CPU, policy, package or GPU that it belongs to ("-": none)."""
@@ -53,12 +54,13 @@ class Held(Record):
 
 
 def read_lines(lines: Iterable[str]) -> Reading:
-    """Read what the script printed; a line that is none of its own is left out."""
+    """Read what the script printed; other lines are passed over, and after a cut one it has no end."""
     values: dict[str, dict[Knob, str]] = {"value": {}, "choice": {}}
     refused: list[Refused] = []
-    ended = False
+    ended = cut = False
     for line in lines:
         kind, *fields = line.split("\t")
+        cut = cut or line.endswith(CUT)
         ended = ended or kind == "end"
         if kind in values and len(fields) == 3:
             selector, value, instances = fields
@@ -67,7 +69,7 @@ def read_lines(lines: Iterable[str]) -> Reading:
             selector, instance, why, file = fields
             refused.append(Refused((selector, instance), why, file))
     boot = values["value"].pop(("boot", WHOLE_MACHINE), None)
-    return Reading(values["value"], values["choice"], boot, refused, ended)
+    return Reading(values["value"], values["choice"], boot, refused, ended and not cut)
 
 
 def grouped(values: Values) -> tuple[Held, ...]:

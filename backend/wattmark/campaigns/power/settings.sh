@@ -13,7 +13,10 @@ exec 2>/dev/null
 export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
 r=$1
 shift
-[ -z "$SUDO_UID" ] || [ -z "$r" ] || exit 1
+if [ -n "$SUDO_UID" ]; then
+	[ -z "$r" ] || exit 1
+	PATH=/usr/sbin:/usr/bin:/sbin:/bin # programs of the caller must not run as root
+fi
 cpus=$r/sys/devices/system/cpu
 caps=$r/sys/class/powercap
 
@@ -47,7 +50,7 @@ instance_of() {
 	esac
 }
 
-# each KIND SELECTOR FILE...: the first line of each file; those alike in a row stand together
+# each KIND SELECTOR FILE...: the first line of each file; those alike in a row stand together, up to what one line holds
 each() {
 	kind=$1 selector=$2 last= names=
 	shift 2
@@ -55,8 +58,8 @@ each() {
 		line=
 		IFS= read -r line <"$file" || [ -n "$line" ] || continue
 		instance_of "$file"
-		if [ -n "$names" ] && [ "$line" != "$last" ]; then
-			printf '%s\t%s\t%s\t%s\n' "$kind" "$selector" "$last" "$names"
+		if [ "$line" != "$last" ] || [ "${#names}" -gt 4000 ]; then
+			[ -z "$names" ] || printf '%s\t%s\t%s\t%s\n' "$kind" "$selector" "$last" "$names"
 			names=
 		fi
 		names=${names:+$names }$instance last=$line

@@ -127,9 +127,9 @@ def test_the_doctor_says_nothing_is_left_or_nothing(tmp_path: Path, restore: Cal
 
 
 def test_the_doctor_tells_and_restores_on_request(tmp_path: Path) -> None:
-    """The package of the journal is on no machine, so that nothing of this one is set."""
+    """The journal names no file, so that nothing of this machine is set."""
     (tmp_path / "bench.yaml").write_text(BENCH)
-    SettingsJournal(tmp_path).write(ENTRY)
+    SettingsJournal(tmp_path).write(ENTRY.changed(before=(), made=()))
     (told,) = left_settings(tmp_path)
     assert (told.state, told.found) == (
         "warning",
@@ -140,3 +140,36 @@ def test_the_doctor_tells_and_restores_on_request(tmp_path: Path) -> None:
     assert restored.state == "ok"
     assert restored.found.endswith(": undone.")
     assert list(left_settings(tmp_path)) == []
+
+
+def test_what_cannot_be_read_any_more_is_not_undone(tmp_path: Path) -> None:
+    """A GPU whose driver does not answer, or a module that is unloaded, may still have the limit."""
+    (tmp_path / "bench.yaml").write_text(BENCH)
+    SettingsJournal(tmp_path).write(ENTRY)
+    (restored,) = restore_settings(Settings(data_dir=tmp_path))
+    assert restored.state != "ok"
+    assert "The power cap of package no-such-package:0 cannot be read there any more." in restored.found
+    assert SettingsJournal(tmp_path).servers() == ["a"]
+
+
+async def test_a_journal_that_cannot_be_read_stops_no_other(lab: Lab) -> None:
+    await lab.leave()
+    (lab.power.journal.file("a").with_name("0-old.json")).write_text("{")
+    lab.error = InputError("There is no server 'a';")
+    old, a = await lab.leftovers.undo()
+    assert old.problem == ("The bench file has no server 0-old any more. Put it back, or set the server back by hand.")
+    assert a.problem is not None
+
+
+async def test_a_full_disk_does_not_keep_a_server_from_being_restored(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await lab.leave()
+
+    def full(_journal: SettingsJournal, _entry: JournalEntry) -> None:
+        raise StoreError("The disk is full.", "Free some space.")
+
+    monkeypatch.setattr(SettingsJournal, "write", full)
+    (undone,) = await lab.leftovers.undo()
+    assert undone.problem is None
+    assert texts(lab.root) == lab.before

@@ -17,6 +17,7 @@ from wattmark.campaigns.power.reading import read_lines
 from wattmark.core.errors import WattmarkError, WorkloadFailed
 from wattmark.runs.power_settings import PowerSettings
 from wattmark.workloads.local.local import LocalTrigger
+from wattmark.workloads.parsers.printed_lines import CUT, LONGEST_LINE
 from wattmark_drivers.clock import SystemClock
 
 from tests.power_tree import CAP_0, CAP_1, CAPS, CPU, GPU, TREE, Pipe, plant_settings, serve, take, texts
@@ -207,6 +208,17 @@ async def test_the_same_name_elsewhere_is_another_machine(bed: Bed) -> None:
     assert bed.journals() == ["a.json"]
 
 
+async def test_a_machine_under_another_name_still_has_its_settings(bed: Bed) -> None:
+    await bed.set_up(PowerSettings(turbo="off"))
+    renamed = Machine("b", "Server B", bed.machine.address, bed.machine.trigger)
+    with pytest.raises(
+        WorkloadFailed, match=r"Server a still has turbo off of run 1 .* and Server B is the same machine"
+    ):
+        await bed.power.set_up(renamed, PowerSettings(), "run 1 of campaign d")
+    await bed.power.restore(bed.machine)
+    await bed.power.set_up(renamed, PowerSettings(), "run 1 of campaign d")
+
+
 def answer(root: Path, *changes: str, path: str = "/usr/bin:/bin", user: int | None = None) -> Sequence[str]:
     other = {} if user is None else {"user": user, "group": user, "extra_groups": ()}
     done = subprocess.run(
@@ -214,6 +226,23 @@ def answer(root: Path, *changes: str, path: str = "/usr/bin:/bin", user: int | N
     )
     assert done.stderr == b""
     return done.stdout.decode().splitlines()
+
+
+def test_settings_of_many_processors_fit_into_lines(tmp_path: Path) -> None:
+    """Two EPYC 9754 have 512 CPUs with three states each; a line holds 8,192 bytes."""
+    for cpu in range(512):
+        for state in range(3):
+            folder = tmp_path / f"{CPU}/cpu{cpu}/cpuidle/state{state}"
+            folder.mkdir(parents=True)
+            (folder / "disable").write_text("0\n")
+    lines = answer(tmp_path)
+    assert max(map(len, lines)) < LONGEST_LINE
+    assert len(read_lines(lines).of("idle_state")) == 512 * 3
+
+
+def test_after_a_line_that_was_cut_the_answer_is_not_whole() -> None:
+    assert read_lines(["value\tsmt\ton\t-", "end"]).ended
+    assert not read_lines([f"value\tidle_state\t0\t0.1 0.2{CUT}", "end"]).ended
 
 
 def test_a_gpu_is_capped_by_nvidia_smi_within_its_range(tmp_path: Path) -> None:
