@@ -95,7 +95,8 @@ def _counted(parts: Iterable[DeclaredPart]) -> dict[str, str]:
     by_kind: dict[str, list[str]] = {}
     for part in parts:
         size = "" if part.capacity_tb is None else f", {_text(part.capacity_tb)} TB"
-        by_kind.setdefault(part.kind, []).append(f"{part.count} × {part.model}{size}")
+        link = "" if part.link_gbit_s is None else f", {_text(part.link_gbit_s)} Gbit/s"
+        by_kind.setdefault(part.kind, []).append(f"{part.count} × {part.model}{size}{link}")
     return {kind: ", ".join(sorted(listed)) for kind, listed in by_kind.items()}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from wattmark.analysis.comparison.rounding import p_words
-from wattmark.analysis.parts.fit import CountFit, fit_counts
+from wattmark.analysis.parts.fit import LACK_OF_FIT, CountFit, fit_counts
 from wattmark.analysis.parts.slopes import CONFOUNDED, hold_against
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.installations import REMEDY
@@ -32,7 +32,6 @@ from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
 LINE_POINTS = 25
-LACK_OF_FIT = 0.05
 TWO_COUNTS = 2
 
 

@@ -171,7 +171,8 @@ def _as_many(dear: PartLine, cheap: PartLine, value: Interval) -> str:
     """Say how many parts of one line draw as much as one of the other."""
     half, (low, high) = value.U95, value.ends
     ends = "" if half is None else f" (95 % interval {format_rounded(low, half)} to {format_rounded(high, half)})"
-    return f"One {dear.part} draws as much as {format_rounded(value.value, half)} of {cheap.part}{ends}."
+    of, other = (f" of {line.server}" if dear.server != cheap.server else "" for line in (dear, cheap))
+    return f"One {dear.part}{of} draws as much as {format_rounded(value.value, half)} of {cheap.part}{other}{ends}."
 
 
 def _at_equal_capacity(

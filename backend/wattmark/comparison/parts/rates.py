@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from wattmark.analysis.parts.fit import fit_counts
+from wattmark.analysis.parts.fit import LACK_OF_FIT, fit_counts
 from wattmark.analysis.parts.part_words import PartWords
 from wattmark.analysis.parts.quotient import quotient
 from wattmark.analysis.refusal import Refused
@@ -19,6 +19,8 @@ from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
+LOADED_PART = {"disk": "drive", "network": "network card"}
+"""The kind of part that does the work, by what limits it: nothing of the work is done by a fan."""
 NO_PLUS_MINUS = "No ±: watts per {} have none."
 BYTES = {
     **{unit: 1000.0**power for power, unit in enumerate(("bytes", "kB", "MB", "GB", "TB"))},
@@ -69,15 +71,20 @@ def _of_work(
     """Relate the work to watts: of the part by the slopes of both over its count, of the server at each count."""
     counted = [r for r in results if why_not_ranked(r, "throughput") is None and r.throughput is not None]
     units = {r.unit for r in counted}
-    limits = {run.disclosure.workload.limited_by for run in records if run.disclosure.workload is not None}
+    workloads = [run.disclosure.workload for run in records]
+    limits = {None if workload is None else workload.limited_by for workload in workloads}
     unit = units.pop() if len(units) == 1 else ""
     part = counting.part
+    works = len(limits) == 1 and LOADED_PART.get(limits.copy().pop() or "") == part.one
+    alone = []
     if unit == "operations" and limits == {"disk"}:
-        alone = _part_rate(f"IOPS per W of a {part.one} alone", "IOPS/W", counted, watts, fitted, counting, 1.0)
+        if works:
+            alone = _part_rate(f"IOPS per W of a {part.one} alone", "IOPS/W", counted, watts, fitted, counting, 1.0)
         return [*alone, *_server_rates("IOPS per W", "IOPS/W", counted, fitted, counting, 1.0, inverted=False)]
     if unit in BYTES:
         gb = BYTES[unit] / 1e9
-        alone = _part_rate(f"W per GB/s of a {part.one} alone", "W/(GB/s)", counted, watts, fitted, counting, gb)
+        if works:
+            alone = _part_rate(f"W per GB/s of a {part.one} alone", "W/(GB/s)", counted, watts, fitted, counting, gb)
         return [*alone, *_server_rates("W per GB/s", "W/(GB/s)", counted, fitted, counting, gb, inverted=True)]
     return []
 
@@ -113,11 +120,14 @@ def _part_rate(
         value = quotient(above, below)
     except Refused:
         what = "throughput" if below is work else "power"
-        adds = f"what a {counting.part.one} adds to {what} may be 0 by its interval"
+        adds = f"what a {counting.part.one} adds to {what} is not clearly above 0 by its interval"
         remark = f"No figure: {adds}; nothing bounds the quotient."
         return [PartRate(quantity=quantity, unit=unit, remark=remark)]
     why = slope_remark(fit) if watts.complete else NO_PLUS_MINUS.format(counting.part.one)
-    return [PartRate(quantity=quantity, value=value, unit=unit, remark=why if value.U95 is None else None)]
+    bent = fit.lack_of_fit_p is not None and fit.lack_of_fit_p < LACK_OF_FIT
+    curve = f"The throughput does not lie on a line: what a {counting.part.one} adds depends on their number."
+    remark = " ".join(filter(None, (why, curve if bent else "")))
+    return [PartRate(quantity=quantity, value=value, unit=unit, remark=remark or None)]
 
 
 def _server_rates(

@@ -101,6 +101,9 @@ def test_watts_of_a_drive_loaded_and_idle_and_per_terabyte(lab):
     assert [row[2] for row in parts_table(view).rows] == sorted(ORDER)
 
 
+NETWORK = {"disclosure": {"workload": WorkloadAsRun(limited_by="network")}}
+
+
 def disk_work(count, work):
     return {
         "work": work,
@@ -123,6 +126,25 @@ def test_operations_per_watt_of_the_drive_and_of_the_server(lab):
     assert "IOPS per W of the server with 1 drive" in rates
 
 
+def test_throughput_that_is_no_line_is_said(lab):
+    """The controller is full from four drives on."""
+    for k, n in enumerate(ORDER):
+        lab.run([drives(n)], 200 + 5.0 * n, **disk_work(n, 500.0 * min(n, 4) + k % 3))
+    rates = {rate.quantity: rate for rate in lab.view("drive: S3500").rates}
+    assert "The throughput does not lie on a line" in rates["IOPS per W of a drive alone"].remark
+
+
+@pytest.mark.parametrize(("kind", "limited_by"), [("fan", "disk"), ("drive", "cpu")])
+def test_work_that_a_part_does_not_do_is_not_its_own(lab, kind, limited_by):
+    for n in ORDER:
+        part = {"kind": kind, "model": "X", "count": n}
+        workload = {"disclosure": {"workload": WorkloadAsRun(limited_by=limited_by)}}
+        lab.run([part], 200 + 5.0 * n, **{**disk_work(n, 500.0 * n), "unit": "MB", **workload})
+    quantities = {rate.quantity for rate in lab.view(f"{kind}: X").rates}
+    assert f"W per GB/s of the server with 8 {kind}s" in quantities
+    assert not [quantity for quantity in quantities if "alone" in quantity]
+
+
 def test_operations_that_are_none_of_a_disk_have_no_iops(lab):
     for n in ORDER:
         lab.run([drives(n)], 200 + 5.0 * n, work=500.0 * n, unit="operations")
@@ -133,7 +155,7 @@ def test_watts_per_gigabyte_per_second(lab):
     """Each card adds 250 MB/s and 10 W: 40 W/(GB/s) alone; of the server (100 + 10 n) / (0.25 n)."""
     for n in ORDER:
         card = {"kind": "network card", "model": "X520", "count": n, "link_gbit_s": 10.0}
-        lab.run([card], 100 + 10.0 * n, work=250.0 * n, unit="MB")
+        lab.run([card], 100 + 10.0 * n, **{**disk_work(n, 250.0 * n), "unit": "MB", **NETWORK})
     rates = {rate.quantity: rate.value for rate in lab.view("network card: X520, 10 Gbit/s").rates}
     assert rates["W per GB/s of a network card alone"].low < 40 < rates["W per GB/s of a network card alone"].high
     whole = rates["W per GB/s of the server with 4 network cards"]
@@ -149,7 +171,7 @@ def test_watts_that_may_be_zero_divide_nothing(lab):
     rates = {rate.quantity: rate for rate in view.rates}
     alone = rates["IOPS per W of a drive alone"]
     assert alone.value is None
-    assert "what a drive adds to power may be 0" in alone.remark
+    assert "what a drive adds to power is not clearly above 0" in alone.remark
     assert alone.remark in parts_fit_table(view).footnotes[0]
     per_tb = rates["W per TB of a drive, loaded"].value
     assert per_tb.low < 0 < per_tb.high
