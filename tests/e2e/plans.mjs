@@ -7,7 +7,7 @@ const [url, folder] = process.argv.slice(2)
 const get = (path) => getJson(url + path)
 const planned = async (name) => (await get('/api/bench/entries')).bench.plans.find((plan) => plan.name === name) ?? null
 
-const preview = (page) => page.getByRole('region', { name: 'Preview' })
+const preview = (page) => page.getByRole('region', { name: 'Preview', exact: true })
 const counted = (page, text) => preview(page).getByText(text).waitFor()
 const main = (page) => page.locator('main')
 
