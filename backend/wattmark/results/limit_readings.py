@@ -35,6 +35,8 @@ from wattmark.store.sample_store import Samples, Series
 
 ALL_EVENTS = "cpu_throttle_events"
 TIME, EVENTS = "throttle_time", "throttle_events"
+CORES = "_core_throttle_time"
+"""Ends the channel with the mean over the cores of a package."""
 POWER, CLOCK, AT_TEMPERATURE = "power_over_limit", "clock_over_limit", "temperature_limit"
 ALARMS: dict[str, LimitKind] = {
     "power_alarm": "power",
@@ -145,7 +147,8 @@ def _counted(columns: Sequence[tuple[Series, Column]]) -> Iterator[CountedTime]:
         device, _, cause = series.key.label.rpartition(": ")
         event_t_ns, count = events.get(series.key.channel.partition("_")[0], (t_ns, np.zeros(len(t_ns))))
         both, of_time, of_events = np.intersect1d(t_ns, event_t_ns, return_indices=True)
-        yield CountedTime(device, "heat", cause, both, total_ms[of_time], count[of_events])
+        is_mean = series.key.channel.endswith(CORES)
+        yield CountedTime(device, "heat", cause, both, total_ms[of_time], count[of_events], is_mean)
 
 
 def _rise(column: Column, window: Window) -> float | None:

@@ -76,7 +76,8 @@ class SampledState:
 class CountedTime:
     """Time that the kernel counted a device in a state [ms], at stamps [ns]; each episode is added when it ends.
 
-    ``events`` counts the begins of episodes, also of those that are too slight for a time.
+    ``events`` counts the begins of episodes, also of those that are too slight for a time. ``is_mean``: the time is the
+    mean of several cores, whose episodes overlap, so that a gain does not say when it was.
     """
 
     device: str
@@ -85,6 +86,7 @@ class CountedTime:
     t_ns: NDArray[np.int64]
     total_ms: NDArray[np.float64]
     events: NDArray[np.float64]
+    is_mean: bool = False
 
     def spans(self) -> list[Span]:
         """Return the episodes that ended: each began its duration before the reading that shows it."""
@@ -162,6 +164,8 @@ def _sampled(state: SampledState, window: Window) -> LimitShare | None:
 def _counted(counted: CountedTime, window: Window) -> LimitShare | None:
     if not np.any((counted.t_ns > window.begin_ns) & (counted.t_ns <= window.end_ns)):
         return None
+    if counted.is_mean:
+        return _counted_mean(counted, window)
     inside_ns = sum(max(0, min(end, window.end_ns) - max(begin, window.begin_ns)) for begin, end in counted.spans())
     since_ns = counted.open_since(window)
     open_ns = 0 if since_ns is None else window.end_ns - max(since_ns, window.begin_ns)
@@ -169,6 +173,21 @@ def _counted(counted: CountedTime, window: Window) -> LimitShare | None:
     basis = f"{format_number(inside_ns / 1e9, 3)} s by the count of the kernel"
     if open_ns:
         basis += f", and perhaps the last {format_number(open_ns / 1e9, 3)} s, which no later reading shows ended"
+    return LimitShare(counted.device, counted.kind, counted.cause, share_pct, most_pct, basis)
+
+
+def _counted_mean(counted: CountedTime, window: Window) -> LimitShare:
+    """Take what was counted from begin to end; what is counted soon after it may have been in the window too."""
+    at_ns = (window.begin_ns, window.end_ns, window.end_ns + round(OVER_S * 1e9))
+    before, last, late = (max(0, int(np.searchsorted(counted.t_ns, t_ns, side="right")) - 1) for t_ns in at_ns)
+    share_pct, most_pct = (
+        min(100.0, 0.1 * float(counted.total_ms[i] - counted.total_ms[before]) / window.duration_s)
+        for i in (last, late)
+    )
+    since_ns = counted.open_since(window)
+    open_ns = 0 if since_ns is None else window.end_ns - max(since_ns, window.begin_ns)
+    most_pct = min(100.0, most_pct + 1e-7 * open_ns / window.duration_s)
+    basis = f"{format_number(share_pct * window.duration_s / 100, 3)} s by the count of the kernel"
     return LimitShare(counted.device, counted.kind, counted.cause, share_pct, most_pct, basis)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from wattmark.analysis.efficiency.limits_reached import (
@@ -111,6 +113,20 @@ def test_what_was_not_recorded_is_not_zero() -> None:
         assert "not" in verdict.text
     silent = judge(LimitReadings((sampled(set(), until_s=-1),)))["power-limit"]
     assert (silent.value, silent.outcome) == (None, "not-checked")
+
+
+def test_cores_that_are_throttled_together_add_up_to_their_mean() -> None:
+    """32 cores of 60 s each end in three readings, 10, 12 and 10 of them: together 60 s of 300 s."""
+    cores = dataclasses.replace(counted({200: 18_750.0, 201: 22_500.0, 202: 18_750.0}), is_mean=True)
+    (share,) = limit_shares(LimitReadings(counted=(cores,)), WINDOW)
+    assert (share.share_pct, share.basis) == (pytest.approx(20.0), "60 s by the count of the kernel")
+
+
+def test_a_core_that_ends_behind_the_window_may_have_been_throttled_in_it() -> None:
+    """One of 32 cores was throttled for 260 s and ended 9 s after the window: up to 8.1 s of the mean, 2.7 %."""
+    cores = dataclasses.replace(counted({309: 260_000.0 / 32}), is_mean=True)
+    verdict = judge(LimitReadings(counted=(cores,)))["thermal-limit"]
+    assert (verdict.value, verdict.outcome) == (0.0, "not-checked")
 
 
 @pytest.mark.parametrize(("events", "outcome"), [(3.0, "fail"), (0.0, "pass")])
