@@ -114,7 +114,8 @@ def _states(series: Series, column: Column, busy: Sequence[Column]) -> Iterator[
         yield SampledState(device, "heat", CAUSES[AT_TEMPERATURE], t_ns, value != 0)
     elif key.quantity == CLOCK:
         full = np.isin(t_ns, np.concatenate([np.zeros(0, np.int64), *(t[pct >= FULL_PCT] for t, pct in busy)]))
-        yield SampledState(device, "clock", CAUSES[CLOCK], t_ns[full], value[full] < AT_LIMIT)
+        if full.any():  # else nothing asked for the clock
+            yield SampledState(device, "clock", CAUSES[CLOCK], t_ns, full & (value < AT_LIMIT))
     elif key.quantity in ALARMS and not value.all():
         yield SampledState(device, ALARMS[key.quantity], words, t_ns, value != 0)
 

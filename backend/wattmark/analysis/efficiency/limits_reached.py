@@ -35,7 +35,7 @@ _NOT_RECORDED: Mapping[LimitKind, str] = {
     "heat": "Heat was not recorded: no kernel counted throttling, and no GPU gave reasons for its clocks",
     "power": "Power limits were not recorded: no limit with a readable power, and no GPU gave reasons for its clocks",
     "current": "Current limits were not recorded: no sensor with an alarm of current was read",
-    "clock": "Clocks were not judged: no base clock is known, and no GPU gave reasons for its clocks",
+    "clock": "Clocks were not judged: no base clock is known or the load was never full, and no GPU gave reasons",
 }
 _NONE: Mapping[LimitKind, str] = {
     "heat": "Heat slowed nothing down",
@@ -158,7 +158,26 @@ def _sampled(state: SampledState, window: Window) -> LimitShare | None:
         return None
     on = int(np.count_nonzero(state.on & inside))
     share_pct = 100 * on / of
-    return LimitShare(state.device, state.kind, state.cause, share_pct, share_pct, f"{on} of {of} readings")
+    unseen_ns = _unseen_ns(state.t_ns, window)
+    most_pct = min(100.0, share_pct + 1e-7 * unseen_ns / window.duration_s)
+    return LimitShare(
+        state.device, state.kind, state.cause, share_pct, most_pct, f"{on} of {of} readings{_unseen(unseen_ns)}"
+    )
+
+
+def _unseen_ns(t_ns: NDArray[np.int64], window: Window, *, counter: bool = False) -> int:
+    """Return how much of the window no reading tells of; a counter tells with its next reading what was before."""
+    inside = t_ns[(t_ns > window.begin_ns) & (t_ns <= window.end_ns)]
+    steps_ns = np.diff(t_ns)
+    longest_ns = LONGEST_STEPS * float(np.median(steps_ns)) if len(steps_ns) else 0.0
+    gaps_ns = np.diff(np.concatenate(([window.begin_ns], inside, [window.end_ns])))
+    if counter:
+        gaps_ns = gaps_ns[-1:] if t_ns[-1] < window.end_ns else gaps_ns[:0]
+    return int(gaps_ns[gaps_ns > longest_ns].sum())
+
+
+def _unseen(unseen_ns: int) -> str:
+    return f"; nothing was read for {format_number(unseen_ns / 1e9, 3)} s" if unseen_ns else ""
 
 
 def _counted(counted: CountedTime, window: Window) -> LimitShare | None:
@@ -169,10 +188,14 @@ def _counted(counted: CountedTime, window: Window) -> LimitShare | None:
     inside_ns = sum(max(0, min(end, window.end_ns) - max(begin, window.begin_ns)) for begin, end in counted.spans())
     since_ns = counted.open_since(window)
     open_ns = 0 if since_ns is None else window.end_ns - max(since_ns, window.begin_ns)
-    share_pct, most_pct = (1e-7 * part_ns / window.duration_s for part_ns in (inside_ns, inside_ns + open_ns))
+    unseen_ns = 0 if open_ns else _unseen_ns(counted.t_ns, window, counter=True)
+    share_pct, most_pct = (
+        1e-7 * part_ns / window.duration_s for part_ns in (inside_ns, inside_ns + open_ns + unseen_ns)
+    )
     basis = f"{format_number(inside_ns / 1e9, 3)} s by the count of the kernel"
     if open_ns:
         basis += f", and perhaps the last {format_number(open_ns / 1e9, 3)} s, which no later reading shows ended"
+    basis += _unseen(unseen_ns)
     return LimitShare(counted.device, counted.kind, counted.cause, share_pct, most_pct, basis)
 
 
@@ -186,8 +209,9 @@ def _counted_mean(counted: CountedTime, window: Window) -> LimitShare:
     )
     since_ns = counted.open_since(window)
     open_ns = 0 if since_ns is None else window.end_ns - max(since_ns, window.begin_ns)
-    most_pct = min(100.0, most_pct + 1e-7 * open_ns / window.duration_s)
-    basis = f"{format_number(share_pct * window.duration_s / 100, 3)} s by the count of the kernel"
+    unseen_ns = 0 if open_ns else _unseen_ns(counted.t_ns, window, counter=True)
+    most_pct = min(100.0, most_pct + 1e-7 * (open_ns + unseen_ns) / window.duration_s)
+    basis = f"{format_number(share_pct * window.duration_s / 100, 3)} s by the count of the kernel{_unseen(unseen_ns)}"
     return LimitShare(counted.device, counted.kind, counted.cause, share_pct, most_pct, basis)
 
 

@@ -114,8 +114,8 @@ def test_a_clock_below_its_limit_counts_at_full_load_only(store: DrawnStore, rec
     label = "CPU package 0: clock over its limit at full load"
     host(store, "package0_clock_over_limit", "clock_over_limit", clock, label)
     result = evaluate(record(full_load_limit_pct=None), store)
-    assert outcomes(result)["clock-limit"] == ("fail", 25.0)
-    assert "CPU package 0: clock below its limit in 25 % of the window (20 of 80 readings)" in next(
+    assert outcomes(result)["clock-limit"] == ("fail", 20.0)
+    assert "CPU package 0: clock below its limit in 20 % of the window (20 of 100 readings)" in next(
         v.text for v in result.verdicts if v.rule == "clock-limit"
     )
     assert {why_not_ranked(result, claim) for claim in CLAIMS} == {None}

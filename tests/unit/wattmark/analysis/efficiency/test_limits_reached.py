@@ -115,6 +115,17 @@ def test_what_was_not_recorded_is_not_zero() -> None:
     assert (silent.value, silent.outcome) == (None, "not-checked")
 
 
+@pytest.mark.parametrize("is_mean", [False, True])
+def test_a_recording_that_ends_early_passes_nothing(is_mean: bool) -> None:
+    """Of a window of 300 s only the first three are known."""
+    state, time = sampled(set(), until_s=3), dataclasses.replace(counted({}, until_s=3), is_mean=is_mean)
+    verdicts = judge(LimitReadings((state,), (time,)))
+    assert (verdicts["power-limit"].value, verdicts["power-limit"].outcome) == (0.0, "not-checked")
+    assert (verdicts["thermal-limit"].value, verdicts["thermal-limit"].outcome) == (0.0, "not-checked")
+    assert "nothing was read for 297 s" in verdicts["power-limit"].text
+    assert "nothing was read for 297 s" in verdicts["thermal-limit"].text
+
+
 def test_cores_that_are_throttled_together_add_up_to_their_mean() -> None:
     """32 cores of 60 s each end in three readings, 10, 12 and 10 of them: together 60 s of 300 s."""
     cores = dataclasses.replace(counted({200: 18_750.0, 201: 22_500.0, 202: 18_750.0}), is_mean=True)
