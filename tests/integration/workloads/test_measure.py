@@ -102,7 +102,7 @@ async def test_interval_reports_after_a_warm_up(trigger: LocalTrigger, clock: Sy
     assert work.duration_s >= 1
     amounts = [interval.amount for interval in work.intervals]
     assert [b - a for a, b in pairwise(amounts)] == [10.0] * (len(amounts) - 1)
-    assert work.gap_s < 1e-6
+    assert work.gap_s < 1e-3  # a kernel slews UTC by up to 500 ppm against the monotonic clock; an interval is 0.1 s
     assert _left(ticker) == []
 
 
