@@ -90,7 +90,7 @@ async def test_polled_totals_become_intervals(peer: Any, declared: Any, clock: S
     assert amounts == [10, 20, 30, 40, 50, 60, 70, 80, 90][: len(amounts)]
     assert amounts
     assert work.begin.utc_ns == work.intervals[0].begin_ns
-    assert work.gap_s < 1e-6
+    assert work.gap_s < 1e-3  # UTC may be slewed by 500 ppm against the monotonic clock
     assert peer.events() == ["begin", "end"]
 
 
