@@ -78,6 +78,10 @@ def _round_trip(text: str) -> YAML:
 class _Emitter(RoundTripEmitter):
     """ruamel's, which does not notice that an empty map ends what follows a dash, and so joins two entries below it."""
 
+    MAX_SIMPLE_KEY_LENGTH = 1024
+    """Longest key that stands before its colon (YAML 1.2.2, 7.4.2). ruamel puts one from 128 characters on behind a
+    question mark, and a comment that follows between the two."""
+
     def expect_first_flow_mapping_key(self) -> None:
         self.no_newline = False
         super().expect_first_flow_mapping_key()

@@ -151,6 +151,7 @@ VALUES = st.recursive(
 @settings(deadline=None, max_examples=examples(60))
 @given(st.sampled_from(list(places(PLAIN_DATA))), VALUES)
 @example(("meters",), [{}, 2, 3])
+@example(("meters", 0, "feeds", 0, "psus", 0), {"x" * 200: None})
 def test_a_value_that_is_put_anywhere(path: Path, value: Any) -> None:
     wanted = copy.deepcopy(PLAIN_DATA)
     holder = value_at(wanted, path[:-1])
