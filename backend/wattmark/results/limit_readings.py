@@ -30,6 +30,7 @@ from wattmark.analysis.efficiency.limits_reached import (
 )
 from wattmark.analysis.efficiency.window import Window
 from wattmark.results.series import UTILISATION, Recorded, is_host
+from wattmark.runs.power_settings import TITLES, UNCHANGED, PowerSettings
 from wattmark.store.columns import usable
 from wattmark.store.sample_store import Samples, Series
 
@@ -68,17 +69,19 @@ def limit_series(series: Sequence[Series]) -> list[Series]:
     return [s for s in series if (is_host(s.key.source) and s.key.quantity in _HOST) or s.key.channel == GPU_CHANNEL]
 
 
-def limit_readings(recorded: Recorded, window: Window | None = None) -> LimitReadings:
+def limit_readings(
+    recorded: Recorded, window: Window | None = None, settings: PowerSettings = UNCHANGED
+) -> LimitReadings:
     """Collect states and counted times; the load counts as full where CPU utilisation was recorded beside a clock.
 
-    ``window`` is that of the events of processors whose kernel counts no time.
+    ``window`` is that of the events of processors whose kernel counts no time; ``settings`` are those of the plan.
     """
     columns = [(s, _column(samples)) for s, samples in recorded]
     busy = [column for s, column in columns if s.key.channel == UTILISATION and is_host(s.key.source)]
     counted = tuple(_counted(columns))
     events = [column for s, column in columns if s.key.channel == ALL_EVENTS]
     return LimitReadings(
-        states=tuple(state for s, column in columns for state in _states(s, column, busy)),
+        states=tuple(state for s, column in columns for state in _states(s, column, busy, settings)),
         counted=counted,
         events=None if counted or not events or window is None else _rise(events[0], window),
     )
@@ -100,27 +103,30 @@ def _column(samples: Samples) -> Column:
     return samples.t_ns[good], samples.value[good]
 
 
-def _states(series: Series, column: Column, busy: Sequence[Column]) -> Iterator[SampledState]:
+def _states(series: Series, column: Column, busy: Sequence[Column], settings: PowerSettings) -> Iterator[SampledState]:
     """Yield the states that a series tells; an alarm that is raised all the time says nothing of this load."""
     key, (t_ns, value) = series.key, column
     device, _, words = key.label.rpartition(": ")
     if not len(t_ns):
         return
     if key.channel == GPU_CHANNEL:
-        yield from _of_gpu(f"GPU {key.source}", t_ns, value)
+        yield from _of_gpu(f"GPU {key.source}", t_ns, value, settings.words("gpu_power_cap_w"))
     elif key.quantity == POWER:
-        yield SampledState(device, "power", CAUSES[POWER], t_ns, value >= AT_LIMIT)
+        yield SampledState(device, "power", CAUSES[POWER], t_ns, value >= AT_LIMIT, settings.words("power_cap_w"))
     elif key.quantity == AT_TEMPERATURE:
         yield SampledState(device, "heat", CAUSES[AT_TEMPERATURE], t_ns, value != 0)
     elif key.quantity == CLOCK:
         full = np.isin(t_ns, np.concatenate([np.zeros(0, np.int64), *(t[pct >= FULL_PCT] for t, pct in busy)]))
         if full.any():  # else nothing asked for the clock
-            yield SampledState(device, "clock", CAUSES[CLOCK], t_ns, full & (value < AT_LIMIT))
+            words = settings.words(*(name for name in TITLES if not name.startswith("gpu_")))
+            yield SampledState(device, "clock", CAUSES[CLOCK], t_ns, full & (value < AT_LIMIT), words)
     elif key.quantity in ALARMS and not value.all():
         yield SampledState(device, ALARMS[key.quantity], words, t_ns, value != 0)
 
 
-def _of_gpu(device: str, t_ns: NDArray[np.int64], value: NDArray[np.float64]) -> Iterator[SampledState]:
+def _of_gpu(
+    device: str, t_ns: NDArray[np.int64], value: NDArray[np.float64], cap_of_plan: str
+) -> Iterator[SampledState]:
     """Yield a state for each reason that limited the clocks, and for each kind of which there was none.
 
     What is not whole is the mean of several bit masks, and none itself: samples of a run that was thinned long ago.
@@ -134,7 +140,7 @@ def _of_gpu(device: str, t_ns: NDArray[np.int64], value: NDArray[np.float64]) ->
     for kind in dict.fromkeys(_BITS.values()):
         of_kind = {bit: on for bit, on in reasons.items() if _BITS[bit] == kind and on.any()}
         for bit, on in of_kind.items():
-            yield SampledState(device, kind, CLOCK_LIMITS[bit], t_ns, on)
+            yield SampledState(device, kind, CLOCK_LIMITS[bit], t_ns, on, cap_of_plan if bit == POWER_CAP else "")
         if not of_kind:
             yield SampledState(device, kind, "", t_ns, np.zeros(len(t_ns), dtype=np.bool_))
 

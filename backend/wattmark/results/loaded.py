@@ -41,6 +41,7 @@ from wattmark.results.series import (
 )
 from wattmark.runs.disclosure import MeterLatency
 from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.power_settings import UNCHANGED
 from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.store.sample_store import SampleReader, Series
 from wattmark.traceability.certificates.register import Accepted, CertificateRegister, Lost, range_in_use
@@ -126,7 +127,7 @@ def load_run(
         utilisation_pct=utilisation_pct,
         host=None if window is None or expected is None else utilisation(host, window),
         limited_by=expected,
-        limit_readings=limit_readings([*host, *limits], window),
+        limit_readings=limit_readings([*host, *limits], window, run.disclosure.settings or UNCHANGED),
         full_load_limit_pct=run.full_load_limit_pct,
         asked_s=run.disclosure.asked_s,
         rule=rule,

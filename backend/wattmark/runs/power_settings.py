@@ -20,6 +20,9 @@ TITLES: Mapping[str, str] = {
     "gpu_power_cap_w": "GPU power cap",
 }
 """What each setting is called, in the order in which they are named."""
+STEP_W = 0.125
+"""RAPL keeps a limit in steps of 1/8 W (Intel SDM, MSR_RAPL_POWER_UNIT); a cap that is rounded so is the one asked
+for."""
 _SHORT = {
     "energy_preference": "epp",
     "deepest_c_state": "cstate",
@@ -54,12 +57,15 @@ class PowerSettings(Record):
         """Return whether any setting is made."""
         return any(True for _ in self.stated())
 
-    def words(self) -> str:
-        """Name the settings for people: "turbo off, power cap 125 W"."""
-        return settings_words(dict(self.stated()))
+    def words(self, *names: str) -> str:
+        """Name the settings for people, or some of them: "turbo off, power cap 125 W"."""
+        return settings_words({name: value for name, value in self.stated() if not names or name in names})
 
     def variant(self, configuration: str) -> str:
-        """Name a configuration under these settings: "fbdimm-4+turbo-off+cap-125W"; without any, as it is."""
+        """Name a configuration under these settings: "fbdimm-4+turbo-off+cap-125W"; without any, as it is.
+
+        The bench file is checked for configurations that would have one name.
+        """
         parts = (
             f"+{_SHORT.get(name, name)}-{value.replace(' ', '_')}{_unit(name).strip()}" for name, value in self.stated()
         )

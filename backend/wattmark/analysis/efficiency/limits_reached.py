@@ -49,6 +49,11 @@ _REMEDY: Mapping[LimitKind, str] = {
     "current": "Check the power supplies and the voltage regulators.",
     "clock": "What held it is not stated: compare governor, set clocks and the other limits.",
 }
+_REMEDY_OF_PLAN: Mapping[LimitKind, str] = {
+    "power": "The plan set {}: state it with the result.",
+    "clock": "What held it is not stated; the plan set {}.",
+}
+"""What is said instead of a device whose limit the plan itself has set."""
 Span = tuple[int, int]
 
 
@@ -61,6 +66,8 @@ class SampledState:
     cause: str
     t_ns: NDArray[np.int64]
     on: NDArray[np.bool_]
+    set_by_plan: str = ""
+    """The settings of the plan that bring the state about, in words; empty: none does."""
 
     def spans(self) -> list[Span]:
         """Return where the state was on: the time from the reading before to each such reading."""
@@ -125,6 +132,8 @@ class LimitShare:
     most_pct: float
     basis: str
     """What the share is based on: "292 of 300 readings", "5.3 s by the count of the kernel"."""
+    set_by_plan: str = ""
+    """As of its state."""
 
     def __str__(self) -> str:
         share = "less than 0.01" if 0 < self.share_pct < 0.01 else format_number(self.share_pct, 3)
@@ -160,9 +169,8 @@ def _sampled(state: SampledState, window: Window) -> LimitShare | None:
     share_pct = 100 * on / of
     unseen_ns = _unseen_ns(state.t_ns, window)
     most_pct = min(100.0, share_pct + 1e-7 * unseen_ns / window.duration_s)
-    return LimitShare(
-        state.device, state.kind, state.cause, share_pct, most_pct, f"{on} of {of} readings{_unseen(unseen_ns)}"
-    )
+    basis = f"{on} of {of} readings{_unseen(unseen_ns)}"
+    return LimitShare(state.device, state.kind, state.cause, share_pct, most_pct, basis, state.set_by_plan)
 
 
 def _unseen_ns(t_ns: NDArray[np.int64], window: Window, *, counter: bool = False) -> int:
@@ -224,8 +232,18 @@ def _verdict(kind: LimitKind, readings: LimitReadings, shares: Sequence[LimitSha
     worst_pct, most_pct = (max(getattr(share, name) for share in shares) for name in ("share_pct", "most_pct"))
     text = "; ".join(_listed(shares)) or f"{_NONE[kind]} ({shares[0].device}: {shares[0].basis})"
     if worst_pct > limit_pct:
-        return Verdict(rule, worst_pct, limit_pct, "%", "fail", f"{text}. {_REMEDY[kind]}")
+        over = [share for share in shares if share.share_pct > limit_pct]
+        return Verdict(rule, worst_pct, limit_pct, "%", "fail", f"{text}. {_remedy(kind, over)}")
     return Verdict(rule, worst_pct, limit_pct, "%", "pass" if most_pct <= limit_pct else "not-checked", f"{text}.")
+
+
+def _remedy(kind: LimitKind, over: Sequence[LimitShare]) -> str:
+    """Say what to do about devices over a limit; what the plan has set itself is no fault to be removed."""
+    by_plan = dict.fromkeys(share.set_by_plan for share in over if share.set_by_plan)
+    parts = [_REMEDY_OF_PLAN[kind].format(" and ".join(by_plan))] if by_plan else []
+    if not all(share.set_by_plan for share in over):
+        parts.append(_REMEDY[kind])
+    return " ".join(parts)
 
 
 def _listed(shares: Sequence[LimitShare]) -> Iterator[str]:

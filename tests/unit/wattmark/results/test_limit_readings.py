@@ -86,6 +86,44 @@ def test_a_package_at_its_power_limit_is_marked_and_ranked(store: DrawnStore, re
     assert (span.begin_s, span.end_s) == pytest.approx((BEGIN_NS / 1e9 + 10, BEGIN_NS / 1e9 + 50))
 
 
+@pytest.mark.parametrize(
+    ("settings", "of_package", "of_gpu"),
+    [
+        ({"power_cap_w": 125}, "The plan set power cap 125 W: state it with the result.", ""),
+        ({"gpu_power_cap_w": 250}, "raise it", "The plan set GPU power cap 250 W: state it with the result."),
+        ({"turbo": "off"}, "raise it", "raise it"),
+        (
+            {"power_cap_w": 125, "gpu_power_cap_w": 250},
+            "The plan set power cap 125 W: state it with the result.",
+            "The plan set GPU power cap 250 W: state it with the result.",
+        ),
+    ],
+)
+def test_a_limit_that_the_plan_set_is_not_to_be_raised(
+    record: Make, settings: dict[str, Any], of_package: str, of_gpu: str
+) -> None:
+    """A package at its limit, then a GPU (0x4, nvmlClocksEventReasonSwPowerCap)."""
+    run = record(disclosure={"settings": settings})
+
+    def advice(of_what: str) -> str:
+        store = DrawnStore()
+        busy(store)
+        if of_what == "package":
+            label = "CPU package 0: power over its long-term limit"
+            host(store, "package0_power_over_limit", "power_over_limit", during(10, 50, 1.0, 0.7), label)
+        else:
+            store.add("r1", "gpu0", "clock_limits", T_S, during(10, 50, 0x4), quantity="status", unit="1")
+        result = evaluate(run, store)
+        return next(verdict.text for verdict in result.verdicts if verdict.rule == "power-limit")
+
+    said = advice("package")
+    assert of_package in said
+    assert ("raise it" in said) == (of_package == "raise it")
+    said = advice("gpu")
+    assert (of_gpu or "raise it") in said
+    assert ("raise it" in said) == (of_gpu in ("", "raise it"))
+
+
 def test_heat_bars_every_claim(store: DrawnStore, record: Make) -> None:
     """5 s of the window by the count of the kernel, and 1 s of an episode that ended after it: 6 %."""
     busy(store)

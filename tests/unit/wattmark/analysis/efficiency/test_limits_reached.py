@@ -107,6 +107,18 @@ def test_the_worst_device_is_named_first_with_what_to_do() -> None:
     )
 
 
+def test_what_the_plan_set_is_said_beside_what_it_did_not() -> None:
+    capped = dataclasses.replace(sampled(set(range(1, 293))), set_by_plan="power cap 125 W")
+    verdict = judge(LimitReadings((capped,)))["power-limit"]
+    assert verdict.text.endswith("readings). The plan set power cap 125 W: state it with the result.")
+    other = sampled(set(range(1, 293)), device="GPU 0")
+    verdict = judge(LimitReadings((capped, other)))["power-limit"]
+    assert verdict.text.endswith("with the result. The limit decided the clock: raise it, or state it with the result.")
+    slow = dataclasses.replace(sampled(set(range(1, 293)), kind="clock"), set_by_plan="turbo off, power cap 125 W")
+    verdict = judge(LimitReadings((slow,)))["clock-limit"]
+    assert verdict.text.endswith("What held it is not stated; the plan set turbo off, power cap 125 W.")
+
+
 def test_what_was_not_recorded_is_not_zero() -> None:
     for verdict in judge(LimitReadings()).values():
         assert (verdict.value, verdict.outcome) == (None, "not-checked")
