@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from wattmark_drivers.reading import Channel, Kind
 
 from wattmark.hosts.probes.files import Texts
-from wattmark.hosts.probes.probe import Values, number
+from wattmark.hosts.probes.probe import Taken, Values, number
 from wattmark.hosts.probes.topology import Topology, cpu_of
 
 _CPU = "/sys/devices/system/cpu/cpu[0-9]*"
@@ -35,7 +35,7 @@ class ClockProbe:
         """List the mean clock, where the kernel reports it."""
         return [CLOCK] if self.paths else []
 
-    def values(self, texts: Texts, at_s: float) -> Values:  # noqa: ARG002 - present values
+    def values(self, texts: Texts, taken: Taken) -> Values:  # noqa: ARG002 - present values
         """Compute the mean clock [MHz]."""
         if not self.paths:
             return {}
@@ -78,7 +78,7 @@ class ClockLimitProbe:
         """List the packages whose base clock is known."""
         return [package.channel for package in self._packages]
 
-    def values(self, texts: Texts, at_s: float) -> Values:  # noqa: ARG002 - present values
+    def values(self, texts: Texts, taken: Taken) -> Values:  # noqa: ARG002 - present values
         """Compute the clocks over their limits [1]."""
         return {package.channel.id: package.over_limit(texts) for package in self._packages}
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from wattmark_drivers.reading import Channel, Kind
 
 from wattmark.hosts.probes.files import Texts
-from wattmark.hosts.probes.probe import Values
+from wattmark.hosts.probes.probe import Taken, Values
 
 STAT = "/proc/stat"
 UTILISATION = Channel("cpu_utilisation", "utilisation", "%", Kind.AVERAGED, "CPU utilisation")
@@ -84,7 +84,7 @@ class CpuProbe:
         """List all CPUs together, stolen time, the busiest core and each core."""
         return [UTILISATION, STEAL, *([BUSIEST, *self._cores.values()] if len(self._cores) > 1 else [])]
 
-    def values(self, texts: Texts, at_s: float) -> Values:  # noqa: ARG002 - jiffies tell the time
+    def values(self, texts: Texts, taken: Taken) -> Values:  # noqa: ARG002 - jiffies tell the time
         """Compute the shares [%]; NaN where the file is unreadable, nothing before a jiffy has passed."""
         try:
             now = cpu_times(texts[STAT])
@@ -94,7 +94,8 @@ class CpuProbe:
         if sum(passed["cpu"]):
             self._before = now
         shares = {channel.id: passed[name].utilisation_pct for name, channel in self._cores.items() if name in passed}
-        busiest = max((share for share in shares.values() if share is not None), default=None)
+        all_shares = (time.utilisation_pct for name, time in passed.items() if name != "cpu")
+        busiest = max((share for share in all_shares if share is not None), default=None)
         cores = {BUSIEST.id: busiest, **shares} if len(self._cores) > 1 else {}
         values = {UTILISATION.id: passed["cpu"].utilisation_pct, STEAL.id: passed["cpu"].steal_pct, **cores}
         return {name: value for name, value in values.items() if value is not None}

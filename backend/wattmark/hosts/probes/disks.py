@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from wattmark_drivers.reading import Channel, Kind
 
 from wattmark.hosts.probes.files import Texts
-from wattmark.hosts.probes.probe import Rate, Values
+from wattmark.hosts.probes.probe import Rate, Taken, Values
 
 DISKSTATS = "/proc/diskstats"
 SECTOR = 512
@@ -46,14 +46,14 @@ class DiskProbe:
         """List three channels for each disk."""
         return [channel for name in self._rates for channel in _channels(name)]
 
-    def values(self, texts: Texts, at_s: float) -> Values:
+    def values(self, texts: Texts, taken: Taken) -> Values:
         """Compute bytes read and written [MB/s] and the busy share [%] since the previous reading."""
         now = disk_numbers(texts.get(DISKSTATS, ""))
         values = {}
         for name, rates in self._rates.items():
             numbers = now.get(name, (math.nan, math.nan, math.nan))
             for channel, rate, value, factor in zip(_channels(name), rates, numbers, (1e-6, 1e-6, 100.0), strict=True):
-                per_s = rate.of(value, at_s)
+                per_s = rate.of(value, taken.at_s)
                 if per_s is not None:
                     values[channel.id] = min(per_s * factor, 100.0) if channel.unit == "%" else per_s * factor
         return values

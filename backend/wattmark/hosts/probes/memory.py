@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from wattmark_drivers.reading import Channel, Kind
 
 from wattmark.hosts.probes.files import Texts
-from wattmark.hosts.probes.probe import Rate, Values, number
+from wattmark.hosts.probes.probe import Rate, Taken, Values, number
 
 MEMINFO = "/proc/meminfo"
 BANDWIDTH_FILES = "/sys/fs/resctrl/mon_data/mon_L3_*/mbm_total_bytes"
@@ -24,7 +24,7 @@ class MemoryProbe:
     channels = (USED,)
     paths = (MEMINFO,)
 
-    def values(self, texts: Texts, at_s: float) -> Values:  # noqa: ARG002 - present value
+    def values(self, texts: Texts, taken: Taken) -> Values:  # noqa: ARG002 - present value
         """Compute the memory used [GiB]."""
         sizes = dict(re.findall(r"^(MemTotal|MemAvailable):\s+(\d+) kB$", texts.get(MEMINFO, ""), re.MULTILINE))
         if len(sizes) != 2:
@@ -44,9 +44,9 @@ class BandwidthProbe:
         """List the bandwidth, where it is counted."""
         return [BANDWIDTH] if self.paths else []
 
-    def values(self, texts: Texts, at_s: float) -> Values:
+    def values(self, texts: Texts, taken: Taken) -> Values:
         """Compute the mean since the previous reading [MB/s]."""
         if not self.paths:
             return {}
-        rate = self._rate.of(sum(number(texts, path) for path in self.paths), at_s)
+        rate = self._rate.of(sum(number(texts, path) for path in self.paths), taken.at_s)
         return {} if rate is None else {BANDWIDTH.id: rate / 1e6}

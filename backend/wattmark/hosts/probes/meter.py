@@ -6,13 +6,14 @@ import math
 import socket
 from collections.abc import Iterable, Sequence
 
-from wattmark_drivers.clock import Clock, stamp_since
+from wattmark_drivers.clock import Clock, stamp_between
 from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Quality, Reading
 
 from wattmark.hosts.probes import (
     clocks,
+    cpu_sensors,
     disks,
     memory,
     network,
@@ -24,7 +25,7 @@ from wattmark.hosts.probes import (
 )
 from wattmark.hosts.probes.cpu import STAT, CpuProbe
 from wattmark.hosts.probes.files import HostFiles, LocalFiles, Texts
-from wattmark.hosts.probes.probe import Probe, by_number
+from wattmark.hosts.probes.probe import Probe, Taken, by_number
 
 READ_AT_ONCE = 400
 """More paths in one command line would be too long for a kernel (MAX_ARG_STRLEN)."""
@@ -82,10 +83,12 @@ class HostMeter:
         """Read all channels once. Raises `ConnectionFailed`."""
         asked_ns = self._clock.monotonic_ns()
         texts = await self._files.read(self._paths)
-        stamp = stamp_since(self._clock, asked_ns)
+        answered_ns = self._clock.monotonic_ns()
+        stamp = stamp_between(self._clock, asked_ns, answered_ns)
+        taken = Taken((asked_ns + answered_ns) / 2e9, (answered_ns - asked_ns) / 2e9)
         if STAT not in texts:
             raise _unreadable("it is not there")
-        values = {name: value for probe in self._probes for name, value in probe.values(texts, asked_ns / 1e9).items()}
+        values = {name: value for probe in self._probes for name, value in probe.values(texts, taken).items()}
         return [
             _reading(channel, values[channel.id], stamp.t_ns, stamp.u_t_ns)
             for channel in self.channels
@@ -100,11 +103,11 @@ class HostMeter:
     async def _find(self) -> Sequence[Probe]:
         files = self._files
         links = network.link_names(await files.find([network.FILES]))
-        labels = await files.find(temperatures.FILES)
+        heat = await files.find([*cpu_sensors.FILES, *temperatures.FILES])
         limits = await files.find([*topology.FILES, *clocks.BASE_FILES, *power_limits.FILES])
         ceilings, chips = await files.find(clocks.CEILING_FILES), await files.find(sensors.FILES)
         texts = await self._read_all(
-            [STAT, disks.DISKSTATS, *map(network.speed_file, links), *labels, *limits]
+            [STAT, disks.DISKSTATS, *map(network.speed_file, links), *heat, *limits]
             + [path for path in chips if path.endswith(sensors.TEXTS)]
         )
         try:
@@ -112,6 +115,7 @@ class HostMeter:
         except ValueError as error:
             raise _unreadable(str(error)) from error
         cpus = topology.Topology(texts)
+        places = cpu_sensors.sensor_places(texts, cpus)
         all_clocks = by_number(await files.find([clocks.CLOCK_FILES]))
         return [
             cpu,
@@ -121,8 +125,8 @@ class HostMeter:
             clocks.ClockLimitProbe(all_clocks, ceilings, texts, cpus),
             throttling.ThrottleProbe(await files.find(throttling.FILES), cpus),
             power_limits.PowerLimitProbe(texts),
-            sensors.SensorLimitProbe(chips, texts),
-            temperatures.TemperatureProbe(temperatures.package_files({p: texts[p] for p in labels if p in texts})),
+            sensors.SensorLimitProbe(chips, texts, places),
+            temperatures.TemperatureProbe(temperatures.package_files(texts, places, cpus)),
             disks.DiskProbe(texts.get(disks.DISKSTATS, "")),
             network.NetworkProbe(links, texts),
         ]

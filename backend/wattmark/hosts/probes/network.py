@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from wattmark_drivers.reading import Channel, Kind
 
 from wattmark.hosts.probes.files import Texts
-from wattmark.hosts.probes.probe import Rate, Values, number
+from wattmark.hosts.probes.probe import Rate, Taken, Values, number
 
 FILES = "/sys/class/net/*/statistics/rx_bytes"
 LOOPBACK = "lo"
@@ -62,13 +62,13 @@ class NetworkProbe:
         """List traffic and, where the speed is known, the busy share."""
         return [channel for link in self._links for channel in link.channels[: 2 if link.mbit_s is None else 3]]
 
-    def values(self, texts: Texts, at_s: float) -> Values:
+    def values(self, texts: Texts, taken: Taken) -> Values:
         """Compute traffic [MB/s] and the busy share [%] since the previous reading."""
         values = {}
         for link in self._links:
             received, sent, busy = link.channels
             rates = [
-                rate.of(number(texts, path), at_s)
+                rate.of(number(texts, path), taken.at_s)
                 for rate, path in zip((link.received, link.sent), link.files, strict=True)
             ]
             if rates[0] is None or rates[1] is None:

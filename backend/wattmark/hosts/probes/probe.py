@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from wattmark_drivers.reading import Channel
@@ -13,6 +14,14 @@ from wattmark.hosts.probes.files import Texts
 
 Values = Mapping[str, float]
 """Values by channel id; NaN where a file has become unreadable, absent where no time has passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """When files were read: the middle between question and answer [monotonic s], and half of what lies between [s]."""
+
+    at_s: float
+    u_s: float = 0.0
 
 
 class Probe(Protocol):
@@ -28,8 +37,8 @@ class Probe(Protocol):
         """List the files that it needs at each reading."""
         ...
 
-    def values(self, texts: Texts, at_s: float) -> Values:
-        """Compute the channels' values from the files as read at a monotonic instant [s]."""
+    def values(self, texts: Texts, taken: Taken) -> Values:
+        """Compute the channels' values from the files."""
         ...
 
 

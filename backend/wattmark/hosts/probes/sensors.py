@@ -1,20 +1,23 @@
 """Caps and alarms of sensor chips: the kernel's Documentation/hwmon/sysfs-interface.rst, k10temp.rst, coretemp.rst.
 
-coretemp is not read: its alarm never clears again, and the kernel counts how long heat throttled those processors.
+coretemp's alarm is not read: it never clears again. Its temperature at TjMax says that the processor is being cooled by
+force, also where that began before the recording and ends after it, which no counter shows.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from wattmark_drivers.reading import Channel, Kind
 
+from wattmark.hosts.probes.cpu_sensors import INTEL
 from wattmark.hosts.probes.files import Texts
-from wattmark.hosts.probes.probe import Values, by_number, number
+from wattmark.hosts.probes.probe import Taken, Values, by_number, number
+from wattmark.hosts.probes.topology import Place
 
 _PLACES = ("/sys/class/hwmon/hwmon*/", "/sys/class/hwmon/hwmon*/device/")
 """ACPI power meters and drivers of the old registration keep their attributes at the device."""
@@ -28,13 +31,11 @@ FILES = (
 )
 TEXTS = ("/name", "/device/uevent")
 """What is read once: names of chips, and the PCI address of a GPU."""
-MOST_ALARMS = 32
 _FOLDER = re.compile(r"(/sys/class/hwmon/hwmon\d+)/(?:device/)?")
 _CAP = re.compile(r"(.*/power\d+)_cap")
 _ALARM = re.compile(r".*/((?:power|curr|temp|in)\d+(?:_(?:cap|max|crit|emergency))?|in\d+_(?:min|lcrit))_alarm")
 _QUANTITIES = {"power": "power_alarm", "curr": "current_alarm", "temp": "temperature_alarm", "in": "voltage_alarm"}
-_UNREAD = frozenset({"coretemp"})
-_GPU, _SERVER, _OLD_AMD = "amdgpu", "power_meter", "k10temp"
+_GPU, _SERVER = "amdgpu", "power_meter"
 
 
 class _Watched(Protocol):
@@ -101,12 +102,12 @@ class _Critical:
 class SensorLimitProbe:
     """Powers over their caps, alarms, and temperatures at the limit of their processor."""
 
-    def __init__(self, paths: Sequence[str], texts: Texts) -> None:
+    def __init__(self, paths: Sequence[str], texts: Texts, places: Mapping[str, Place]) -> None:
         present, chips = set(paths), _chips(paths, texts)
         self._watched: Sequence[_Watched] = [
             *_caps(present, chips),
-            *_criticals(present, chips),
-            *list(_alarms(present, chips))[:MOST_ALARMS],
+            *_criticals(present, places),
+            *_alarms(present, chips),
         ]
 
     @property
@@ -119,7 +120,7 @@ class SensorLimitProbe:
         """List what the chips have."""
         return [watched.channel for watched in self._watched]
 
-    def values(self, texts: Texts, at_s: float) -> Values:  # noqa: ARG002 - present values
+    def values(self, texts: Texts, taken: Taken) -> Values:  # noqa: ARG002 - present values
         """Compute powers over caps [1], and 1 for what is raised or reached."""
         return {watched.channel.id: watched.value(texts) for watched in self._watched}
 
@@ -134,11 +135,11 @@ class _Chip:
 
 
 def _chips(paths: Sequence[str], texts: Texts) -> dict[str, _Chip]:
-    """Name the chips by their folders; GPUs by their PCI address, old AMD processors by their number."""
+    """Name the chips by their folders; GPUs by their PCI address."""
     chips: dict[str, _Chip] = {}
     for folder in by_number(sorted({match[1] for path in paths if (match := _FOLDER.match(path))})):
         name = (texts.get(f"{folder}/name") or texts.get(f"{folder}/device/name") or "").strip()
-        if not name or name in _UNREAD:
+        if not name:
             continue
         lines = texts.get(f"{folder}/device/uevent", "").splitlines()
         uevent = dict(line.split("=", 1) for line in lines if "=" in line)
@@ -146,8 +147,6 @@ def _chips(paths: Sequence[str], texts: Texts) -> dict[str, _Chip]:
         slot = uevent.get("PCI_SLOT_NAME", folder.rpartition("/")[2])
         if name == _GPU:
             device = f"GPU {slot}"
-        elif name == _OLD_AMD:
-            device = f"CPU package {number_of_kind}"
         elif name == _SERVER:
             device = "Server" if not number_of_kind else f"Server, meter {number_of_kind + 1}"
         else:
@@ -168,22 +167,22 @@ def _caps(present: set[str], chips: dict[str, _Chip]) -> Iterator[_Cap]:
         yield _Cap(Channel(f"{chip.slug}_{sensor}_over_cap", quantity, "1", Kind.INSTANTANEOUS, label), power, path)
 
 
-def _criticals(present: set[str], chips: dict[str, _Chip]) -> Iterator[_Critical]:
-    for folder, chip in chips.items():
+def _criticals(present: set[str], places: Mapping[str, Place]) -> Iterator[_Critical]:
+    """List the processors that say at which temperature they throttle themselves."""
+    for folder, place in places.items():
         temperature, limit = f"{folder}/temp1_input", f"{folder}/temp1_crit"
-        if chip.name == _OLD_AMD and {temperature, limit} <= present:
-            label = f"{chip.device}: at the temperature that throttles it"
-            channel = Channel(f"{chip.slug}_throttles", "temperature_limit", "1", Kind.INSTANTANEOUS, label)
+        if {temperature, limit} <= present:
+            label = f"{place.label}: at the temperature that throttles it"
+            channel = Channel(f"{place.slug}_throttles", "temperature_limit", "1", Kind.INSTANTANEOUS, label)
             yield _Critical(channel, temperature, limit)
 
 
 def _alarms(present: set[str], chips: dict[str, _Chip]) -> Iterator[_Alarm]:
-    """List the alarms, those of power and current first."""
-    order = list(_QUANTITIES)
-    found = [(match[1], path) for path in by_number(sorted(present)) if (match := _ALARM.fullmatch(path))]
-    for name, path in sorted(found, key=lambda item: order.index(re.sub(r"\d.*", "", item[0]))):
-        chip = _chip_of(path, chips)
-        if chip is not None:
+    """List the alarms of all chips but coretemp."""
+    for path in by_number(sorted(present)):
+        chip, match = _chip_of(path, chips), _ALARM.fullmatch(path)
+        if chip is not None and match is not None and chip.name != INTEL:
+            name = match[1]
             label = f"{chip.device}: alarm {name.replace('_', ' ')}"
             quantity = _QUANTITIES[re.sub(r"\d.*", "", name)]
             yield _Alarm(Channel(f"{chip.slug}_{name}_alarm", quantity, "1", Kind.INSTANTANEOUS, label), path)

@@ -1,21 +1,22 @@
 """How often and how long heat throttled each CPU package (Intel).
 
 Source: the kernel's Documentation/admin-guide/thermal/intel_thermal_throttle.rst, and therm_throt.c: the status of a
-package reaches all its CPUs, so one of them is read; that of a core both its threads. Time is added when an episode
-ends, and a spike more than 10 °C below the limit is an event without a time.
+package reaches all its CPUs, so one of them is read; that of a core both its threads. What the kernel calls a package
+there is a die, where a package has several (MSR_IA32_PACKAGE_THERM_STATUS). Time is added when an episode ends, and a
+spike more than 10 °C below the limit is an event without a time.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from wattmark_drivers.reading import Channel, Kind
 
 from wattmark.hosts.probes.files import Texts
-from wattmark.hosts.probes.probe import Values, number
-from wattmark.hosts.probes.topology import Topology
+from wattmark.hosts.probes.probe import Taken, Values, number
+from wattmark.hosts.probes.topology import Place, Topology
 
 FILES = (
     "/sys/devices/system/cpu/cpu[0-9]*/thermal_throttle/*_throttle_count",
@@ -39,21 +40,29 @@ class _Counter:
 
 
 class ThrottleProbe:
-    """Events of all CPUs; events and throttled time of each package. Only differences mean something."""
+    """Events of all CPUs; events and throttled time of each package, or of each of its dies.
+
+    Only differences mean something. Dies are not added up: each has its own status, and the worst one counts.
+    """
 
     def __init__(self, paths: Sequence[str], topology: Topology) -> None:
-        cores = topology.by_package(topology.one_per_core([path for path in paths if path.endswith(CORE_COUNT)]))
-        core_times = topology.by_package(topology.one_per_core([path for path in paths if path.endswith(CORE_TIME)]))
-        whole = topology.by_package([path for path in paths if path.endswith(PACKAGE_COUNT)])
-        whole_times = topology.by_package([path for path in paths if path.endswith(PACKAGE_TIME)])
-        events = {n: (*whole.get(n, ())[:1], *cores.get(n, ())) for n in sorted({*whole, *cores})}
+        def of(name: str) -> Mapping[Place, list[str]]:
+            return topology.by_die([path for path in paths if path.endswith(name)])
+
+        def of_cores(name: str) -> Mapping[Place, list[str]]:
+            return topology.by_die(topology.one_per_core([path for path in paths if path.endswith(name)]))
+
+        whole, cores, times = of(PACKAGE_COUNT), of_cores(CORE_COUNT), of(PACKAGE_TIME)
+        events = {
+            place: (*whole.get(place, ())[:1], *cores.get(place, ())) for place in dict.fromkeys([*whole, *cores])
+        }
         self._counters = [
             *([_Counter(EVENTS, tuple(path for files in events.values() for path in files))] if events else ()),
-            *(_Counter(_events(n), files) for n, files in events.items()),
-            *(_Counter(_time(n, f"CPU package {n}", "throttle"), (files[0],)) for n, files in whole_times.items()),
+            *(_Counter(_events(place), files) for place, files in events.items()),
+            *(_Counter(_time(place, place.label, "throttle"), (files[0],)) for place, files in times.items()),
             *(
-                _Counter(_time(n, f"Cores of CPU package {n}, mean", "core_throttle"), tuple(files), len(files))
-                for n, files in core_times.items()
+                _Counter(_time(place, f"Cores of {place.label}, mean", "core_throttle"), tuple(files), len(files))
+                for place, files in of_cores(CORE_TIME).items()
             ),
         ]
         self.paths = list(dict.fromkeys(path for counter in self._counters for path in counter.paths))
@@ -63,15 +72,15 @@ class ThrottleProbe:
         """List the counters that the CPUs have."""
         return [counter.channel for counter in self._counters]
 
-    def values(self, texts: Texts, at_s: float) -> Values:  # noqa: ARG002 - running totals
+    def values(self, texts: Texts, taken: Taken) -> Values:  # noqa: ARG002 - running totals
         """Compute the number of events [1] and the throttled time [ms]."""
         return {counter.channel.id: counter.value(texts) for counter in self._counters}
 
 
-def _events(n: int) -> Channel:
-    label = f"CPU package {n}: throttle events"
-    return Channel(f"package{n}_throttle_events", "throttle_events", "1", Kind.COUNTER, label)
+def _events(place: Place) -> Channel:
+    label = f"{place.label}: throttle events"
+    return Channel(f"{place.slug}_throttle_events", "throttle_events", "1", Kind.COUNTER, label)
 
 
-def _time(n: int, device: str, name: str) -> Channel:
-    return Channel(f"package{n}_{name}_time", "throttle_time", "ms", Kind.COUNTER, f"{device}: throttled by heat")
+def _time(place: Place, device: str, name: str) -> Channel:
+    return Channel(f"{place.slug}_{name}_time", "throttle_time", "ms", Kind.COUNTER, f"{device}: throttled by heat")

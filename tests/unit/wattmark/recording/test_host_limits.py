@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wattmark.hosts.probes.cpu import CpuProbe
+from wattmark.hosts.probes.cpu import MOST_CORES, CpuProbe
 from wattmark.hosts.probes.disks import DISKSTATS, DiskProbe, disk_numbers
 from wattmark.hosts.probes.files import LocalFiles
 from wattmark.hosts.probes.memory import BandwidthProbe
 from wattmark.hosts.probes.network import NetworkProbe, link_names, speed_file
+from wattmark.hosts.probes.probe import Taken
 
 STAT = "cpu  {} 0 0 {} 0 0 0 0 0 0\ncpu0 {} 0 0 {} 0 0 0 0 0 0\ncpu1 {} 0 0 {} 0 0 0 0 0 0\nctxt 1\n"
 # The example line of the kernel's Documentation/admin-guide/iostats.rst, with a partition and a loop device beside it.
@@ -32,25 +33,35 @@ def test_each_core_has_its_share_and_the_busiest_is_named() -> None:
         "cpu0_utilisation",
         "cpu1_utilisation",
     ]
-    values = probe.values({"/proc/stat": STAT.format(210, 990, 150, 450, 60, 540)}, 1.0)
+    values = probe.values({"/proc/stat": STAT.format(210, 990, 150, 450, 60, 540)}, Taken(1.0))
     assert values["cpu0_utilisation"] == 100.0
     assert values["cpu1_utilisation"] == pytest.approx(10.0)
     assert values["cpu_busiest_core"] == 100.0
     assert values["cpu_utilisation"] == pytest.approx(100 * 110 / 200)
 
 
+def test_the_busiest_core_may_be_one_without_a_channel_of_its_own() -> None:
+    """CPU 299 of 300 was busy for 90 of 100 jiffies, all others for none."""
+    idle = [f"cpu{n} 0 0 0 {{}} 0 0 0 0 0 0" for n in range(299)]
+    text = "\n".join(["cpu  {} 0 0 {} 0 0 0 0 0 0", *idle, "cpu299 {} 0 0 {} 0 0 0 0 0 0", ""])
+    probe = CpuProbe(text.format(0, 0, *[0] * 299, 0, 0))
+    assert len(probe.channels) == 3 + MOST_CORES
+    values = probe.values({"/proc/stat": text.format(90, 29_910, *[100] * 299, 90, 10)}, Taken(1.0))
+    assert values["cpu_busiest_core"] == 90.0
+
+
 def test_a_disk_is_busy_while_a_request_is_in_flight() -> None:
     assert disk_numbers(DISKS.format(busy=3376340)) == {"hda": (9550688 * 512.0, 5922052 * 512.0, 3376.340)}
     probe = DiskProbe(DISKS.format(busy=3376340))
-    assert probe.values({DISKSTATS: DISKS.format(busy=3376340)}, 10.0) == {}
+    assert probe.values({DISKSTATS: DISKS.format(busy=3376340)}, Taken(10.0)) == {}
     later = DISKS.format(busy=3377240).replace("9550688", "9552736")
-    values = probe.values({DISKSTATS: later}, 11.0)
+    values = probe.values({DISKSTATS: later}, Taken(11.0))
     assert values == pytest.approx({"hda_read": 2048 * 512 / 1e6, "hda_write": 0.0, "hda_utilisation": 90.0})
 
 
 def test_a_disk_that_is_pulled_gives_no_numbers() -> None:
     probe = DiskProbe(DISKS.format(busy=1))
-    assert all(math.isnan(value) for value in probe.values({DISKSTATS: ""}, 1.0).values())
+    assert all(math.isnan(value) for value in probe.values({DISKSTATS: ""}, Taken(1.0)).values())
 
 
 def test_a_link_is_as_busy_as_its_busier_direction() -> None:
@@ -58,8 +69,8 @@ def test_a_link_is_as_busy_as_its_busier_direction() -> None:
     assert names == ["eth0"]
     probe = NetworkProbe(names, {speed_file("eth0"): "1000\n"})
     files = list(probe.paths)
-    probe.values({files[0]: "0", files[1]: "0"}, 0.0)
-    values = probe.values({files[0]: "25000000", files[1]: "100000000"}, 1.0)
+    probe.values({files[0]: "0", files[1]: "0"}, Taken(0.0))
+    values = probe.values({files[0]: "25000000", files[1]: "100000000"}, Taken(1.0))
     assert values == pytest.approx({"eth0_receive": 25.0, "eth0_send": 100.0, "eth0_utilisation": 80.0})
 
 
@@ -71,9 +82,9 @@ def test_a_link_without_a_speed_has_traffic_but_no_share(speed: str) -> None:
 
 def test_counters_that_run_backwards_give_no_rate() -> None:
     probe = BandwidthProbe(["/a", "/b"])
-    assert probe.values({"/a": "10", "/b": "5"}, 0.0) == {}
-    assert math.isnan(probe.values({"/a": "1", "/b": "5"}, 1.0)["memory_bandwidth"])
-    assert probe.values({"/a": "1000001", "/b": "5"}, 2.0) == {"memory_bandwidth": 1.0}
+    assert probe.values({"/a": "10", "/b": "5"}, Taken(0.0)) == {}
+    assert math.isnan(probe.values({"/a": "1", "/b": "5"}, Taken(1.0))["memory_bandwidth"])
+    assert probe.values({"/a": "1000001", "/b": "5"}, Taken(2.0)) == {"memory_bandwidth": 1.0}
 
 
 @given(st.lists(st.text(alphabet="0123456789-x.² ", max_size=8), min_size=13, max_size=16))
