@@ -9,7 +9,7 @@ from wattmark_drivers.reading import Channel, Kind, Reading
 
 from wattmark.recording.live_channel import ChannelTrace, LiveSource
 from wattmark.recording.live_history import LiveHistory
-from wattmark.runs.channels import total_channels
+from wattmark.runs.channels import BIT_MASKS, total_channels
 
 DAYS = 200
 """Channels whose last day is kept, 40 MB together; half of them are for power alone."""
@@ -93,7 +93,12 @@ class LiveRegistry:
                 trace.bound(share, keep_all=keep_all)
 
     def _day_of(self, channel: Channel) -> LiveHistory | None:
-        """Start the day of a channel while there is room for it; None: only its last minutes are kept."""
+        """Start the day of a channel while there is room for it; None: only its last minutes are kept.
+
+        The columns of a day are means, which bit masks do not have.
+        """
+        if channel.quantity == BIT_MASKS:
+            return None
         if self._days >= (DAYS if channel.quantity == "power" else DAYS // 2):
             return None
         self._days += 1

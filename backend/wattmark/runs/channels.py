@@ -1,4 +1,4 @@
-"""The total channel of an instrument, by quantity: one decision for records, live view and figures."""
+"""What a channel is, by its quantity: one decision for records, live view and figures."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ Total = Literal["power", "energy"]
 QUANTITIES: tuple[Total, ...] = ("power", "energy")
 TOTALS: Mapping[Total, tuple[str, ...]] = {"power": ("power", "dcmi_power"), "energy": ("energy", "energy_import")}
 """Channels that hold the whole of an instrument's power or energy; others are phases, supplies or exports."""
+BIT_MASKS = "status"
+"""Quantity of which a mean is nothing: several masks have none, and what looks like one names other reasons."""
 _PART = re.compile(r".+_(?:l|ch|phase|outlet)_?\d+|.+_export")
 """Names of a phase, an input, an outlet or the energy given back: even a single one is not a total."""
 

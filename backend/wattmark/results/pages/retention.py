@@ -14,6 +14,7 @@ from wattmark.core.errors import Conflict, StoreError, WattmarkError
 from wattmark.core.version import version
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.issuer import Issuer
+from wattmark.runs.channels import BIT_MASKS
 from wattmark.runs.disclosure import ThinnedSeries
 from wattmark.runs.record import RunRecord
 from wattmark.runs.thinned import marked, may_thin
@@ -23,8 +24,6 @@ from wattmark.store.rewrite import rewrite
 from wattmark.store.sample_store import Series
 
 LOOK_EVERY_S = 3600.0
-BIT_MASKS = "status"
-"""Quantity of which a mean is nothing: such series keep every sample."""
 _DAY_NS = 86_400 * 10**9
 _log = logging.getLogger(__name__)
 

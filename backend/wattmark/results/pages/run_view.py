@@ -15,6 +15,7 @@ from wattmark.results.result import Result
 from wattmark.results.series import host_series, read, total_ids
 from wattmark.results.state import failed_words, run_state
 from wattmark.runs.annotations.annotation import Annotation
+from wattmark.runs.channels import BIT_MASKS
 from wattmark.runs.record import RunRecord
 from wattmark.store.sample_store import Envelope, SampleStore, Series
 
@@ -109,8 +110,10 @@ def _throughput(run: RunRecord) -> list[IntervalOut]:
 
 
 def _series_out(series: Series, envelope: Envelope, *, total: bool) -> SeriesOut:
-    key = series.key
+    key, mean = series.key, envelope.mean
     buckets = max(len(envelope.t_ns), 1)
+    if key.quantity == BIT_MASKS:  # where they differ, their mean is the mask of other reasons
+        mean = np.where(envelope.minimum == envelope.maximum, envelope.maximum, np.nan)
     return SeriesOut(
         id=series.id,
         source=key.source,
@@ -128,7 +131,7 @@ def _series_out(series: Series, envelope: Envelope, *, total: bool) -> SeriesOut
         t_s=(envelope.t_ns * NS).tolist(),
         minimum=_numbers(envelope.minimum),
         maximum=_numbers(envelope.maximum),
-        mean=_numbers(envelope.mean),
+        mean=_numbers(mean),
     )
 
 

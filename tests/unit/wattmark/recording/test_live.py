@@ -243,6 +243,16 @@ def test_the_day_is_kept_of_as_many_channels_as_there_is_room_for(clock: HandClo
     assert hub.history("m0", NOON_S - 60, NOON_S + 1, 100)
 
 
+def test_bit_masks_have_no_day_of_means(clock: HandClock) -> None:
+    hub, mask = LiveHub(clock), Channel("clock_limits", "status", "1", Kind.INSTANTANEOUS)
+    gpu = FakeMeter("gpu0", (Channel("power", "power", "W", Kind.AVERAGED), mask))
+    hub.register(gpu, "secondary", "r1", period_s=1.0)
+    hub.push(gpu, [reading(250.0), reading(4.0, channel=mask.id)])
+    kept = hub.history("gpu0", NOON_S - 60, NOON_S + 1, 100)
+    assert [columns.channel for columns in kept] == ["power"]
+    assert {sample.channel: sample.value for sample in hub.snapshot()} == {"power": [250.0], "clock_limits": [4.0]}
+
+
 def test_a_large_bench_shows_less_of_its_past_and_campaigns_still_see_all(clock: HandClock) -> None:
     hub, seconds = LiveHub(clock), 600
     channels = [Channel("power", "power", "W", Kind.AVERAGED)]
