@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -21,6 +22,7 @@ from wattmark_drivers.nvml.clock_limits import (
 from wattmark.analysis.efficiency.bottleneck import FULL_PCT
 from wattmark.analysis.efficiency.limits_reached import (
     AT_LIMIT,
+    CountedEvents,
     CountedTime,
     LimitKind,
     LimitReadings,
@@ -28,7 +30,6 @@ from wattmark.analysis.efficiency.limits_reached import (
     Span,
     joined,
 )
-from wattmark.analysis.efficiency.window import Window
 from wattmark.results.series import UTILISATION, Recorded, is_host
 from wattmark.runs.power_settings import TITLES, UNCHANGED, PowerSettings
 from wattmark.store.columns import usable
@@ -38,6 +39,8 @@ ALL_EVENTS = "cpu_throttle_events"
 TIME, EVENTS = "throttle_time", "throttle_events"
 CORES = "_core_throttle_time"
 """Ends the channel with the mean over the cores of a package."""
+_COUNTER = re.compile(r"(.+?)(?:_core)?_throttle_(?:time|events)")
+"""A channel that counts throttling, and the package or die that it is of."""
 POWER, CLOCK, AT_TEMPERATURE = "power_over_limit", "clock_over_limit", "temperature_limit"
 ALARMS: dict[str, LimitKind] = {
     "power_alarm": "power",
@@ -45,8 +48,8 @@ ALARMS: dict[str, LimitKind] = {
     "temperature_alarm": "alarm",
     "voltage_alarm": "alarm",
 }
-CAUSES = {POWER: "power limit", CLOCK: "clock below its limit", AT_TEMPERATURE: "throttled by heat"}
-"""What a lane calls a state; an alarm has the name that its sensor gives it."""
+CAUSES = {POWER: "power limit", CLOCK: "clock below its limit"}
+"""What a lane calls a state; others have the words of their label."""
 _HOST = frozenset({TIME, EVENTS, POWER, CLOCK, AT_TEMPERATURE, *ALARMS})
 GPU_CHANNEL = "clock_limits"
 _BITS: dict[int, LimitKind] = {
@@ -65,25 +68,37 @@ Column = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
 def limit_series(series: Sequence[Series]) -> list[Series]:
-    """Find the series that tell of limits: those of the server's operating system, and the reasons of its GPUs."""
-    return [s for s in series if (is_host(s.key.source) and s.key.quantity in _HOST) or s.key.channel == GPU_CHANNEL]
+    """Find the series that tell of limits: those of the server's operating system, and the reasons of its GPUs.
 
-
-def limit_readings(
-    recorded: Recorded, window: Window | None = None, settings: PowerSettings = UNCHANGED
-) -> LimitReadings:
-    """Collect states and counted times; the load counts as full where CPU utilisation was recorded beside a clock.
-
-    ``window`` is that of the events of processors whose kernel counts no time; ``settings`` are those of the plan.
+    Reasons that were thinned long ago are means of bit masks, and none themselves: such a series has its extremes
+    beside it, and is not read.
     """
-    columns = [(s, _column(samples)) for s, samples in recorded]
+    thinned = {s.key.source for s in series if s.key.channel == f"{GPU_CHANNEL}.maximum"}
+    return [
+        s
+        for s in series
+        if (is_host(s.key.source) and s.key.quantity in _HOST)
+        or (s.key.channel == GPU_CHANNEL and s.key.source not in thinned)
+    ]
+
+
+def limit_readings(recorded: Recorded, settings: PowerSettings = UNCHANGED) -> LimitReadings:
+    """Collect states, counted times, and events of processors whose kernel counts no time.
+
+    The load counts as full where CPU utilisation was recorded beside a clock; ``settings`` are those of the plan.
+    """
+    columns = [(s, column) for s, samples in recorded if len((column := _column(samples))[0])]
     busy = [column for s, column in columns if s.key.channel == UTILISATION and is_host(s.key.source)]
     counted = tuple(_counted(columns))
-    events = [column for s, column in columns if s.key.channel == ALL_EVENTS]
+    events = [
+        CountedEvents(*column, has_state=_has_state(s.key.source, columns))
+        for s, column in columns
+        if s.key.channel == ALL_EVENTS
+    ]
     return LimitReadings(
         states=tuple(state for s, column in columns for state in _states(s, column, busy, settings)),
         counted=counted,
-        events=None if counted or not events or window is None else _rise(events[0], window),
+        events=None if counted or not events else events[0],
     )
 
 
@@ -92,6 +107,8 @@ def limit_spans(readings: LimitReadings, apart_ns: int) -> list[tuple[str, Limit
     listed = []
     parts: list[SampledState | CountedTime] = [*readings.states, *readings.counted]
     for part in parts:
+        if isinstance(part, SampledState) and part.is_alarm and part.on.all():
+            continue  # nothing changed, so it says nothing of this load
         ends = np.array(part.spans(), dtype=np.int64).reshape(-1, 2)
         spans = joined(ends[:, 0], ends[:, 1], apart_ns)
         listed += [(part.device, part.kind, part.cause, span) for span in spans]
@@ -104,37 +121,26 @@ def _column(samples: Samples) -> Column:
 
 
 def _states(series: Series, column: Column, busy: Sequence[Column], settings: PowerSettings) -> Iterator[SampledState]:
-    """Yield the states that a series tells; an alarm that is raised all the time says nothing of this load."""
+    """Yield the states that a series tells."""
     key, (t_ns, value) = series.key, column
     device, _, words = key.label.rpartition(": ")
-    if not len(t_ns):
-        return
     if key.channel == GPU_CHANNEL:
-        yield from _of_gpu(f"GPU {key.source}", t_ns, value, settings.words("gpu_power_cap_w"))
+        yield from _of_gpu(f"GPU {key.source}", t_ns, value.astype(np.int64), settings.words("gpu_power_cap_w"))
     elif key.quantity == POWER:
         yield SampledState(device, "power", CAUSES[POWER], t_ns, value >= AT_LIMIT, settings.words("power_cap_w"))
     elif key.quantity == AT_TEMPERATURE:
-        yield SampledState(device, "heat", CAUSES[AT_TEMPERATURE], t_ns, value != 0)
+        yield SampledState(device, "heat", words, t_ns, value != 0)
     elif key.quantity == CLOCK:
         full = np.isin(t_ns, np.concatenate([np.zeros(0, np.int64), *(t[pct >= FULL_PCT] for t, pct in busy)]))
         if full.any():  # else nothing asked for the clock
             words = settings.words(*(name for name in TITLES if not name.startswith("gpu_")))
             yield SampledState(device, "clock", CAUSES[CLOCK], t_ns, full & (value < AT_LIMIT), words)
-    elif key.quantity in ALARMS and not value.all():
-        yield SampledState(device, ALARMS[key.quantity], words, t_ns, value != 0)
+    elif key.quantity in ALARMS:
+        yield SampledState(device, ALARMS[key.quantity], words, t_ns, value != 0, is_alarm=True)
 
 
-def _of_gpu(
-    device: str, t_ns: NDArray[np.int64], value: NDArray[np.float64], cap_of_plan: str
-) -> Iterator[SampledState]:
-    """Yield a state for each reason that limited the clocks, and for each kind of which there was none.
-
-    What is not whole is the mean of several bit masks, and none itself: samples of a run that was thinned long ago.
-    """
-    whole = value == np.floor(value)
-    t_ns, mask = t_ns[whole], value[whole].astype(np.int64)
-    if not len(t_ns):
-        return
+def _of_gpu(device: str, t_ns: NDArray[np.int64], mask: NDArray[np.int64], cap_of_plan: str) -> Iterator[SampledState]:
+    """Yield a state for each reason that limited the clocks, and for each kind of which there was none."""
     reasons = {bit: (mask & bit) != 0 for bit in _BITS}
     reasons[HARDWARE_SLOWDOWN] &= (mask & _NAMED_BESIDE) == 0
     for kind in dict.fromkeys(_BITS.values()):
@@ -145,21 +151,33 @@ def _of_gpu(
             yield SampledState(device, kind, "", t_ns, np.zeros(len(t_ns), dtype=np.bool_))
 
 
+def _has_state(source: str, columns: Sequence[tuple[Series, Column]]) -> bool:
+    """Return whether it was read all the time if the processors of a machine are throttled by heat."""
+    return any(s.key.source == source and s.key.quantity == AT_TEMPERATURE for s, _ in columns)
+
+
 def _counted(columns: Sequence[tuple[Series, Column]]) -> Iterator[CountedTime]:
-    """Yield the throttled time of each package and its cores with the events of the package."""
-    events = {s.key.channel.partition("_")[0]: column for s, column in columns if s.key.quantity == EVENTS}
+    """Yield the throttled time of each package or die and its cores with the events there."""
+    events = {_place(s): column for s, column in columns if s.key.quantity == EVENTS and s.key.channel != ALL_EVENTS}
     for series, (t_ns, total_ms) in columns:
         if series.key.quantity != TIME:
             continue
         device, _, cause = series.key.label.rpartition(": ")
-        event_t_ns, count = events.get(series.key.channel.partition("_")[0], (t_ns, np.zeros(len(t_ns))))
+        event_t_ns, count = events.get(_place(series), (t_ns, np.zeros(len(t_ns))))
         both, of_time, of_events = np.intersect1d(t_ns, event_t_ns, return_indices=True)
-        is_mean = series.key.channel.endswith(CORES)
-        yield CountedTime(device, "heat", cause, both, total_ms[of_time], count[of_events], is_mean)
+        yield CountedTime(
+            device,
+            "heat",
+            cause,
+            both,
+            total_ms[of_time],
+            count[of_events],
+            is_mean=series.key.channel.endswith(CORES),
+            has_state=_has_state(series.key.source, columns),
+        )
 
 
-def _rise(column: Column, window: Window) -> float | None:
-    """Compute by how much a counter rose in a window; None with fewer than two readings in it."""
-    t_ns, value = column
-    inside = value[(t_ns > window.begin_ns) & (t_ns <= window.end_ns)]
-    return float(inside[-1] - inside[0]) if len(inside) > 1 else None
+def _place(series: Series) -> tuple[str, str]:
+    """Return the machine and the package or die that a counter of throttling is of."""
+    match = _COUNTER.fullmatch(series.key.channel)
+    return series.key.source, match[1] if match else series.key.channel

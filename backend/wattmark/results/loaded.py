@@ -82,8 +82,9 @@ def load_run(
 ) -> LoadedRun:
     """Load the inputs of a result: traces, conditions of use, utilisation, latencies, certificates.
 
-    Each series is read once around the marked work, and once for each idle phase and sync pattern. A wall meter that
-    has a certificate in force on ``register`` gets it; ``as_found`` names one whose as-found points judge its meter.
+    Each series is read once around the marked work, and once for each idle phase and sync pattern; what tells of limits
+    is read as a whole, because an alarm may have stood before the load. A wall meter that has a certificate in force on
+    ``register`` gets it; ``as_found`` names one whose as-found points judge its meter.
     """
     series = samples.list_series(run.run_id)
     clock = server_clock(run)
@@ -113,7 +114,7 @@ def load_run(
     beside = {m.name: read_trace(run, m, series, samples, begin_ns, end_ns) for m in others}
     expected = None if window is None else _expected_limit(run)
     host = read(host_series(series, all_resources=expected is not None), samples, begin_ns, end_ns)
-    limits = [] if window is None else read(limit_series(series), samples, begin_ns, end_ns)
+    limits = [] if window is None else read(limit_series(series), samples, None, None)
     utilisation_t_ns, utilisation_pct = cpu_utilisation(host)
     run_input = RunInput(
         marks=marks,
@@ -127,7 +128,7 @@ def load_run(
         utilisation_pct=utilisation_pct,
         host=None if window is None or expected is None else utilisation(host, window),
         limited_by=expected,
-        limit_readings=limit_readings([*host, *limits], window, run.disclosure.settings or UNCHANGED),
+        limit_readings=limit_readings([*host, *limits], run.disclosure.settings or UNCHANGED),
         full_load_limit_pct=run.full_load_limit_pct,
         asked_s=run.disclosure.asked_s,
         rule=rule,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -33,12 +33,13 @@ OVER_S = 10.0
 NAMED = 5
 _NOT_RECORDED: Mapping[LimitKind, str] = {
     "heat": "Heat was not recorded: no kernel counted throttling, and no GPU gave reasons for its clocks",
-    "power": "Power limits were not recorded: no limit with a readable power, and no GPU gave reasons for its clocks",
+    "power": "Power limits were not recorded: no limit in force with a readable power, and no GPU gave reasons for its "
+    "clocks",
     "current": "Current limits were not recorded: no sensor with an alarm of current was read",
     "clock": "Clocks were not judged: no base clock is known or the load was never full, and no GPU gave reasons",
 }
 _NONE: Mapping[LimitKind, str] = {
-    "heat": "Heat slowed nothing down",
+    "heat": "No throttling by heat was recorded",
     "power": "No power limit was reached",
     "current": "No limit of current was reached",
     "clock": "No clock was below its limit",
@@ -54,6 +55,10 @@ _REMEDY_OF_PLAN: Mapping[LimitKind, str] = {
     "clock": "What held it is not stated; the plan set {}.",
 }
 """What is said instead of a device whose limit the plan itself has set."""
+_MAY_HAVE_STOOD = (
+    "Not checked for throttling that stood through the whole recording: no count shows it, and no temperature was "
+    "recorded with the limit at which the processor throttles itself"
+)
 Span = tuple[int, int]
 
 
@@ -68,6 +73,8 @@ class SampledState:
     on: NDArray[np.bool_]
     set_by_plan: str = ""
     """The settings of the plan that bring the state about, in words; empty: none does."""
+    is_alarm: bool = False
+    """Whether it is the flag of a sensor, which may stand for years: that of an open input, for example."""
 
     def spans(self) -> list[Span]:
         """Return where the state was on: the time from the reading before to each such reading."""
@@ -84,7 +91,8 @@ class CountedTime:
     """Time that the kernel counted a device in a state [ms], at stamps [ns]; each episode is added when it ends.
 
     ``events`` counts the begins of episodes, also of those that are too slight for a time. ``is_mean``: the time is the
-    mean of several cores, whose episodes overlap, so that a gain does not say when it was.
+    mean of several cores, whose episodes overlap, so that a gain does not say when it was. ``has_state``: a state of
+    the same machine says whether it was throttled all the time.
     """
 
     device: str
@@ -94,6 +102,12 @@ class CountedTime:
     total_ms: NDArray[np.float64]
     events: NDArray[np.float64]
     is_mean: bool = False
+    has_state: bool = False
+
+    @property
+    def may_have_stood(self) -> bool:
+        """Return whether nothing contradicts an episode from before the first reading until after the last."""
+        return not (self.has_state or np.any(np.diff(self.total_ms)) or np.any(np.diff(self.events)))
 
     def spans(self) -> list[Span]:
         """Return the episodes that ended: each began its duration before the reading that shows it."""
@@ -113,12 +127,32 @@ class CountedTime:
 
 
 @dataclass(frozen=True, slots=True)
+class CountedEvents:
+    """Throttle events of all processors of a machine whose kernel counts no time, at stamps [ns]."""
+
+    t_ns: NDArray[np.int64]
+    count: NDArray[np.float64]
+    has_state: bool = False
+
+    @property
+    def may_have_stood(self) -> bool:
+        """Return whether nothing contradicts an episode from before the first reading until after the last."""
+        return not (self.has_state or np.any(np.diff(self.count)))
+
+
+@dataclass(frozen=True, slots=True)
 class LimitReadings:
-    """What was recorded of limits around a window; ``events`` are throttle events in it where nothing tells a time."""
+    """What was recorded of limits around a window; ``events`` where nothing tells a time."""
 
     states: tuple[SampledState, ...] = ()
     counted: tuple[CountedTime, ...] = ()
-    events: float | None = None
+    events: CountedEvents | None = None
+
+    @property
+    def may_have_stood(self) -> bool:
+        """Return whether a processor may have been throttled by heat from before the recording until after it."""
+        of_events = self.events is not None and self.events.may_have_stood
+        return of_events or any(counted.may_have_stood for counted in self.counted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +168,8 @@ class LimitShare:
     """What the share is based on: "292 of 300 readings", "5.3 s by the count of the kernel"."""
     set_by_plan: str = ""
     """As of its state."""
+    stood_before: bool = False
+    """Whether it is an alarm that was raised from the first reading on, so that it says nothing of this load."""
 
     def __str__(self) -> str:
         share = "less than 0.01" if 0 < self.share_pct < 0.01 else format_number(self.share_pct, 3)
@@ -146,9 +182,14 @@ def limit_shares(readings: LimitReadings, window: Window) -> tuple[LimitShare, .
     return tuple(share for share in shares if share is not None)
 
 
-def limit_verdicts(readings: LimitReadings, shares: Sequence[LimitShare], limits: Limits) -> tuple[Verdict, ...]:
+def limit_verdicts(
+    readings: LimitReadings, shares: Sequence[LimitShare], window: Window, limits: Limits
+) -> tuple[Verdict, ...]:
     """Evaluate for each kind of limit the greatest share of a device [% of the window]."""
-    return tuple(_verdict(kind, readings, [s for s in shares if s.kind == kind], limits.at_limit_pct) for kind in RULES)
+    by_kind = {kind: [share for share in shares if share.kind == kind] for kind in RULES}
+    verdicts = {kind: _verdict(kind, of_kind, limits.at_limit_pct) for kind, of_kind in by_kind.items()}
+    verdicts["heat"] = _with_counters(verdicts["heat"], readings, window)
+    return tuple(verdicts.values())
 
 
 def joined(begin_ns: NDArray[np.int64], end_ns: NDArray[np.int64], apart_ns: int = 0) -> list[Span]:
@@ -170,18 +211,31 @@ def _sampled(state: SampledState, window: Window) -> LimitShare | None:
     unseen_ns = _unseen_ns(state.t_ns, window)
     most_pct = min(100.0, share_pct + 1e-7 * unseen_ns / window.duration_s)
     basis = f"{on} of {of} readings{_unseen(unseen_ns)}"
-    return LimitShare(state.device, state.kind, state.cause, share_pct, most_pct, basis, state.set_by_plan)
+    until_end = state.on[state.t_ns <= window.end_ns]
+    stood_before = state.is_alarm and bool(until_end.all())
+    if stood_before:
+        basis = f"raised in all {len(until_end)} readings until the end of the window, so it says nothing of this load"
+    elif state.is_alarm and on == of:
+        basis += ", and clear before"
+    return LimitShare(
+        state.device, state.kind, state.cause, share_pct, most_pct, basis, state.set_by_plan, stood_before
+    )
+
+
+def _longest_ns(t_ns: NDArray[np.int64]) -> float:
+    """Return from how far on two readings have a gap between them."""
+    steps_ns = np.diff(t_ns)
+    return LONGEST_STEPS * float(np.median(steps_ns)) if len(steps_ns) else 0.0
 
 
 def _unseen_ns(t_ns: NDArray[np.int64], window: Window, *, counter: bool = False) -> int:
-    """Return how much of the window no reading tells of; a counter tells with its next reading what was before."""
+    """Return how much of the window no reading tells of; a counter tells with its next reading what was between."""
     inside = t_ns[(t_ns > window.begin_ns) & (t_ns <= window.end_ns)]
-    steps_ns = np.diff(t_ns)
-    longest_ns = LONGEST_STEPS * float(np.median(steps_ns)) if len(steps_ns) else 0.0
     gaps_ns = np.diff(np.concatenate(([window.begin_ns], inside, [window.end_ns])))
     if counter:
-        gaps_ns = gaps_ns[-1:] if t_ns[-1] < window.end_ns else gaps_ns[:0]
-    return int(gaps_ns[gaps_ns > longest_ns].sum())
+        outside_ns = np.array([t_ns[0] - window.begin_ns, window.end_ns - t_ns[-1]])
+        gaps_ns = outside_ns.clip(0, window.end_ns - window.begin_ns)
+    return int(gaps_ns[gaps_ns > _longest_ns(t_ns)].sum())
 
 
 def _unseen(unseen_ns: int) -> str:
@@ -223,16 +277,15 @@ def _counted_mean(counted: CountedTime, window: Window) -> LimitShare:
     return LimitShare(counted.device, counted.kind, counted.cause, share_pct, most_pct, basis)
 
 
-def _verdict(kind: LimitKind, readings: LimitReadings, shares: Sequence[LimitShare], limit_pct: float) -> Verdict:
-    rule = RULES[kind]
-    if kind == "heat" and readings.events is not None and (readings.events > 0 or not shares):
-        return _by_events(readings.events)  # a GPU that states reasons says nothing of the processors
-    if not shares:
-        return not_checked(rule, limit_pct, "%", f"{_NOT_RECORDED[kind]}.")
-    worst_pct, most_pct = (max(getattr(share, name) for share in shares) for name in ("share_pct", "most_pct"))
-    text = "; ".join(_listed(shares)) or f"{_NONE[kind]} ({shares[0].device}: {shares[0].basis})"
+def _verdict(kind: LimitKind, shares: Sequence[LimitShare], limit_pct: float) -> Verdict:
+    """Evaluate the shares of a kind; alarms that stood before are in no share of this load."""
+    rule, telling = RULES[kind], [share for share in shares if not share.stood_before]
+    if not telling:
+        return not_checked(rule, limit_pct, "%", f"{'; '.join(map(str, shares)) or _NOT_RECORDED[kind]}.")
+    worst_pct, most_pct = (max(getattr(share, name) for share in telling) for name in ("share_pct", "most_pct"))
+    text = "; ".join(_listed(telling)) or f"{_NONE[kind]} ({telling[0].device}: {telling[0].basis})"
     if worst_pct > limit_pct:
-        over = [share for share in shares if share.share_pct > limit_pct]
+        over = [share for share in telling if share.share_pct > limit_pct]
         return Verdict(rule, worst_pct, limit_pct, "%", "fail", f"{text}. {_remedy(kind, over)}")
     return Verdict(rule, worst_pct, limit_pct, "%", "pass" if most_pct <= limit_pct else "not-checked", f"{text}.")
 
@@ -246,6 +299,20 @@ def _remedy(kind: LimitKind, over: Sequence[LimitShare]) -> str:
     return " ".join(parts)
 
 
+def _with_counters(verdict: Verdict, readings: LimitReadings, window: Window) -> Verdict:
+    """Evaluate heat also by what is counted as events alone, and by what no counter shows.
+
+    A GPU that states reasons says nothing of the processors, so the worse of both counts.
+    """
+    if readings.events is not None and verdict.outcome != "fail":
+        by_events = _by_events(readings.events, window)
+        if by_events.outcome != "pass" or verdict.value is None:
+            verdict = by_events
+    if verdict.outcome == "pass" and readings.may_have_stood:
+        return replace(verdict, outcome="not-checked", text=f"{verdict.text} {_MAY_HAVE_STOOD}.")
+    return verdict
+
+
 def _listed(shares: Sequence[LimitShare]) -> Iterator[str]:
     """Describe the states that were on, the greatest share first."""
     reached = sorted((share for share in shares if share.most_pct > 0), key=lambda share: -share.share_pct)
@@ -254,9 +321,29 @@ def _listed(shares: Sequence[LimitShare]) -> Iterator[str]:
         yield f"{len(reached) - NAMED} more"
 
 
-def _by_events(events: float) -> Verdict:
-    """Evaluate throttle events of processors whose kernel counts no time."""
-    if events > 0:
-        text = f"The CPUs were throttled {events:.0f} times in the window. {_REMEDY['heat']}"
-        return Verdict(RULES["heat"], events, 0.0, "1", "fail", text)
-    return Verdict(RULES["heat"], 0.0, 0.0, "1", "pass", "The kernel counted no throttle event in the window.")
+def _by_events(events: CountedEvents, window: Window) -> Verdict:
+    """Evaluate throttle events of processors whose kernel counts no time.
+
+    An event lies between two readings, so the last reading before the window and the first one after it count too.
+    Where they are further away than usual, an event between may have been in the window or not.
+    """
+    first = max(0, int(np.searchsorted(events.t_ns, window.begin_ns, side="right")) - 1)
+    t_ns, count = events.t_ns[first:], events.count[first:]
+    until = int(np.searchsorted(t_ns, window.end_ns)) + 1
+    t_ns, count = t_ns[:until], count[:until]
+    longest_ns = _longest_ns(events.t_ns)
+    near = count[(t_ns >= window.begin_ns - longest_ns) & (t_ns <= window.end_ns + longest_ns)]
+    throttled = float(near[-1] - near[0]) if len(near) else 0.0
+    perhaps = float(count[-1] - count[0])
+    unseen_ns = _unseen_ns(events.t_ns, window, counter=True)
+    rule = RULES["heat"]
+    if not np.any((t_ns > window.begin_ns) & (t_ns <= window.end_ns)):
+        return not_checked(rule, 0.0, "1", f"{_NOT_RECORDED['heat']}.")
+    if throttled > 0:
+        text = f"Throttle events of the CPUs between the readings around the window: {throttled:.0f}. {_REMEDY['heat']}"
+        return Verdict(rule, throttled, 0.0, "1", "fail", text)
+    if perhaps > 0:
+        text = f"Throttle events of the CPUs, perhaps in the window: {perhaps:.0f}. Nothing was read at its edge."
+        return Verdict(rule, 0.0, 0.0, "1", "not-checked", text)
+    text = f"The kernel counted no throttle event in the window{_unseen(unseen_ns)}."
+    return Verdict(rule, 0.0, 0.0, "1", "not-checked" if unseen_ns else "pass", text)

@@ -133,7 +133,7 @@ def analyse_run(run: RunInput) -> RunAnalysis:
         above, idle_notes = _idle_subtracted(run, window, power.mean, idle_power, work.throughput)
     utilisation, load_verdict = _full_load(run, window)
     shares = limit_shares(run.limit_readings, window)
-    reached = limit_verdicts(run.limit_readings, shares, run.limits)
+    reached = limit_verdicts(run.limit_readings, shares, window, run.limits)
     throttled = any(verdict.rule == HEAT_RULE and verdict.outcome == "fail" for verdict in reached)
     limiting, limit_verdict = _limited(run, throttled=throttled)
     return RunAnalysis(

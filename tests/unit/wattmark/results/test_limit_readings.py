@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from wattmark.results.data_folder import Storage
 from wattmark.results.evaluate import evaluate
 from wattmark.results.pages.run_view import traces_view
 from wattmark.results.ranking_bars import CLAIMS, why_not_ranked
 from wattmark.results.result import Result
 from wattmark.results.state import run_state
 from wattmark.runs.record import RunRecord
-from wattmark.store.sample_store import Envelope
+from wattmark.store.sample_store import Envelope, Samples, SeriesKey
 
 from ..conftest import BEGIN_NS, MemoryStore
 
@@ -185,24 +186,92 @@ def test_the_reasons_of_a_gpu_by_kind(store: DrawnStore, record: Make) -> None:
 
 
 def test_the_mean_of_bit_masks_is_no_reading(store: DrawnStore, record: Make) -> None:
+    """Two samples of heat by software (0x20) and two of no reason: their mean 0x10 is synchronised boost, and whole."""
     busy(store)
-    store.add("r1", "gpu0", "clock_limits", T_S, np.full(len(T_S), 3.5), quantity="status", unit="1")
-    assert outcomes(evaluate(record(), store))["power-limit"] == ("not-checked", None)
+    store.add("r1", "gpu0", "clock_limits", T_S, np.full(len(T_S), 16.0), quantity="status", unit="1")
+    for name, value in ("minimum", 0.0), ("maximum", 32.0):
+        extremes = np.full(len(T_S), value)
+        store.add("r1", "gpu0", f"clock_limits.{name}", T_S, extremes, quantity=f"status {name}", unit="1")
+    result = evaluate(record(), store)
+    assert outcomes(result) == dict.fromkeys(outcomes(result), ("not-checked", None))
+    assert traces_view(record(), store, 1000).limits == []
+    store.add("r1", "gpu1", "clock_limits", T_S, np.full(len(T_S), 32.0), quantity="status", unit="1")
+    assert outcomes(evaluate(record(), store))["thermal-limit"] == ("fail", 100.0)
+
+
+def test_a_trace_shows_a_bit_mask_only_where_it_did_not_change(storage: Storage, record: Make) -> None:
+    """Four samples in two columns: 0x4 twice, then 0x4 and 0x20, whose mean 0x12 names other reasons."""
+    key = SeriesKey("r1", "s", "gpu0", "clock_limits", "status", "1", "instantaneous")
+    t_ns, mask = BEGIN_NS + np.arange(4) * 10**9, np.array([4.0, 4.0, 4.0, 32.0])
+    samples = Samples(t_ns, mask, np.zeros(4, np.uint16), np.zeros(4, np.float32))
+    storage.samples.append([(storage.samples.series(key).id, samples)])
+    (trace,) = traces_view(record(), storage.samples, 2).series
+    assert (trace.minimum, trace.maximum, trace.mean) == ([4.0, 4.0], [4.0, 32.0], [4.0, None])
+
+
+def test_each_die_has_the_events_and_the_time_of_its_own(store: DrawnStore, record: Make) -> None:
+    """Die 0 was throttled for 30 s of 100 s; an episode of die 1 that began after 95 s had not ended by 105 s."""
+    busy(store)
+    t_s = np.arange(-20.0, 106.0)
+    for die, begun_s, total_ms in (0, 30, np.where(t_s >= 60, 30_000.0, 0.0)), (1, 96, np.zeros(len(t_s))):
+        of = f"CPU package 0 die {die}"
+        for name, quantity, value, words in (
+            ("time", "throttle_time", total_ms, "throttled by heat"),
+            ("events", "throttle_events", np.where(t_s >= begun_s, 1.0, 0.0), "throttle events"),
+        ):
+            channel, label = f"package0_die{die}_throttle_{name}", f"{of}: {words}"
+            store.add("r1", "host", channel, t_s, value, quantity=quantity, unit="1", label=label)
+    result = evaluate(record(), store)
+    assert outcomes(result)["thermal-limit"] == ("fail", pytest.approx(30.0))
+    shares = {reached.device: reached.basis for reached in result.limits_reached}
+    assert shares["CPU package 0 die 0"] == "30 s by the count of the kernel"
+    assert "perhaps the last 5 s" in shares["CPU package 0 die 1"]
+
+
+def test_a_processor_that_was_hot_from_before_the_recording_until_after_it_counts(
+    store: DrawnStore, record: Make
+) -> None:
+    """No episode begins or ends, so the kernel's counts stand still; the temperature is at its limit."""
+    busy(store)
+    still = np.full(len(T_S), 5000.0)
+    host(store, "package0_throttle_time", "throttle_time", still, "CPU package 0: throttled by heat")
+    assert outcomes(evaluate(record(), store))["thermal-limit"] == ("not-checked", 0.0)
+    label = "CPU package 0: at the temperature that throttles it"
+    host(store, "package0_throttles", "temperature_limit", np.ones(len(T_S)), label)
+    result = evaluate(record(), store)
+    assert outcomes(result)["thermal-limit"] == ("fail", 100.0)
+    lanes = {f"{span.device}: {span.cause}" for span in traces_view(record(), store, 1000).limits}
+    assert lanes == {label}
 
 
 def test_an_alarm_that_is_raised_all_the_time_says_nothing(store: DrawnStore, record: Make) -> None:
     busy(store)
     host(store, "a", "current_alarm", np.ones(len(T_S)), "dps800 (hwmon2): alarm curr1")
-    assert outcomes(evaluate(record(), store))["current-limit"] == ("not-checked", None)
+    result = evaluate(record(), store)
+    assert outcomes(result)["current-limit"] == ("not-checked", None)
+    (verdict,) = [verdict for verdict in result.verdicts if verdict.rule == "current-limit"]
+    words = "raised in all 121 readings until the end of the window, so it says nothing of this load"
+    assert verdict.text == f"dps800 (hwmon2): alarm curr1 in 100 % of the window ({words})."
+    assert traces_view(record(), store, 1000).limits == []
     host(store, "b", "current_alarm", during(40, 50), "dps800 (hwmon3): alarm curr1")
     host(store, "c", "temperature_alarm", during(40, 60), "jc42 (hwmon4): alarm temp1 max")
     result = evaluate(record(), store)
     assert outcomes(result)["current-limit"] == ("fail", 10.0)
     assert outcomes(result)["thermal-limit"] == ("not-checked", None), "an alarm does not say that anything was slowed"
     assert [(r.kind, r.cause, r.share_pct) for r in result.limits_reached] == [
+        ("current", "alarm curr1", 100.0),
         ("current", "alarm curr1", 10.0),
         ("alarm", "alarm temp1 max", 20.0),
     ]
+
+
+def test_what_stood_before_the_load_is_looked_for_in_the_whole_recording(store: DrawnStore, record: Make) -> None:
+    """The alarm was clear a minute before the window, 40 s before it the load began: it is one of this load."""
+    busy(store)
+    t_s = np.arange(-60.0, 121.0)
+    label = "dps800 (hwmon2): alarm curr1"
+    store.add("r1", "host", "a", t_s, np.where(t_s > -40, 1.0, 0.0), quantity="current_alarm", unit="1", label=label)
+    assert outcomes(evaluate(record(), store))["current-limit"] == ("fail", 100.0)
 
 
 def test_spans_closer_than_a_column_of_the_screen_are_one(store: DrawnStore, record: Make) -> None:

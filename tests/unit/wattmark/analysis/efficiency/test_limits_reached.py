@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from wattmark.analysis.efficiency.limits_reached import (
     LIMIT_RULES,
+    CountedEvents,
     CountedTime,
     LimitKind,
     LimitReadings,
@@ -40,7 +41,7 @@ def counted(gains_ms: dict[int, float], events: dict[int, int] | None = None, un
 
 
 def judge(readings: LimitReadings) -> dict[str, Verdict]:
-    verdicts = limit_verdicts(readings, limit_shares(readings, WINDOW), Limits())
+    verdicts = limit_verdicts(readings, limit_shares(readings, WINDOW), WINDOW, Limits())
     assert [verdict.rule for verdict in verdicts] == list(LIMIT_RULES)
     return {verdict.rule: verdict for verdict in verdicts}
 
@@ -152,21 +153,115 @@ def test_a_core_that_ends_behind_the_window_may_have_been_throttled_in_it() -> N
     assert (verdict.value, verdict.outcome) == (0.0, "not-checked")
 
 
-@pytest.mark.parametrize(("events", "outcome"), [(3.0, "fail"), (0.0, "pass")])
-def test_events_alone_judge_where_no_kernel_counted_a_time(events: float, outcome: str) -> None:
+def events_at(*seconds: float, begin_s: float = -20, end_s: float = 330, has_state: bool = True) -> CountedEvents:
+    """A reading each second, half a second after the full one; an event shows in the reading after it."""
+    t_s = np.arange(begin_s + 0.5, end_s + 1)
+    count = sum((np.where(t_s >= at, 1.0, 0.0) for at in seconds), np.full(len(t_s), 7.0))
+    return CountedEvents((t_s * NS).astype(np.int64), count, has_state)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "throttled", "outcome"),
+    [
+        ((), 0.0, "pass"),
+        ((100.0, 200.0, 250.0), 3.0, "fail"),
+        ((0.2,), 1.0, "fail"),  # before the first reading of the window, at 0.5 s
+        ((299.8,), 1.0, "fail"),  # after the last one, at 299.5 s
+        ((-0.8, 301.0), 0.0, "pass"),  # before the reading at -0.5 s, after that at 300.5 s
+    ],
+)
+def test_events_alone_judge_where_no_kernel_counted_a_time(
+    seconds: tuple[float, ...], throttled: float, outcome: str
+) -> None:
+    verdict = judge(LimitReadings(events=events_at(*seconds)))["thermal-limit"]
+    assert (verdict.value, verdict.limit, verdict.unit, verdict.outcome) == (throttled, 0.0, "1", outcome)
+
+
+@pytest.mark.parametrize(
+    ("events", "text"),
+    [
+        (events_at(begin_s=30), "nothing was read for 30.5 s"),
+        (events_at(end_s=200), "nothing was read for 99.5 s"),
+    ],
+)
+def test_events_of_a_part_of_the_window_pass_nothing(events: CountedEvents, text: str) -> None:
     verdict = judge(LimitReadings(events=events))["thermal-limit"]
-    assert (verdict.value, verdict.limit, verdict.unit, verdict.outcome) == (events, 0.0, "1", outcome)
+    assert (verdict.value, verdict.outcome) == (0.0, "not-checked")
+    assert text in verdict.text
+
+
+def test_an_event_in_a_gap_across_the_edge_is_no_event_of_the_window_for_sure() -> None:
+    """Nothing was read from -10 s to 40 s, and one event lies there."""
+    events = events_at(-5.0)
+    kept = (events.t_ns < -10 * NS) | (events.t_ns > 40 * NS)
+    verdict = judge(LimitReadings(events=CountedEvents(events.t_ns[kept], events.count[kept])))["thermal-limit"]
+    assert (verdict.value, verdict.outcome) == (0.0, "not-checked")
+    assert "Throttle events of the CPUs, perhaps in the window: 1." in verdict.text
+
+
+def test_events_outside_the_window_alone_say_nothing_of_it() -> None:
+    verdict = judge(LimitReadings(events=events_at(end_s=-1)))["thermal-limit"]
+    assert (verdict.value, verdict.outcome) == (None, "not-checked")
 
 
 def test_a_gpu_that_reached_no_limit_hides_no_throttled_processor() -> None:
-    verdict = judge(LimitReadings((sampled(set(), kind="heat"),), events=40.0))["thermal-limit"]
-    assert (verdict.value, verdict.unit, verdict.outcome) == (40.0, "1", "fail")
+    gpu = sampled(set(), kind="heat")
+    verdict = judge(LimitReadings((gpu,), events=events_at(100.0, 200.0)))["thermal-limit"]
+    assert (verdict.value, verdict.unit, verdict.outcome) == (2.0, "1", "fail")
+    verdict = judge(LimitReadings((gpu,), events=events_at(end_s=200)))["thermal-limit"]
+    assert (verdict.unit, verdict.outcome) == ("1", "not-checked")
+
+
+@pytest.mark.parametrize("is_mean", [False, True])
+def test_throttling_that_neither_begins_nor_ends_is_in_no_count(is_mean: bool) -> None:
+    """therm_throt.c counts a change of the status and adds the time at the next one: what stands changes neither."""
+    still = dataclasses.replace(counted({}), is_mean=is_mean)
+    for readings in (LimitReadings(counted=(still,)), LimitReadings(events=events_at(has_state=False))):
+        verdict = judge(readings)["thermal-limit"]
+        assert (verdict.value, verdict.outcome) == (0.0, "not-checked")
+        assert "Not checked for throttling that stood through the whole recording" in verdict.text
+    with_state = dataclasses.replace(still, has_state=True)
+    hot = sampled(set(range(-20, 301)), kind="heat")
+    assert judge(LimitReadings((hot,), (with_state,)))["thermal-limit"].value == 100.0
+    assert judge(LimitReadings((sampled(set(), kind="heat"),), (with_state,)))["thermal-limit"].outcome == "pass"
+
+
+def test_an_episode_at_any_time_says_that_none_stood_through_the_recording() -> None:
+    before = counted({-10: 800}, {-11: 1})
+    assert judge(LimitReadings(counted=(before,)))["thermal-limit"].outcome == "pass"
 
 
 def test_an_alarm_has_no_rule_of_its_own() -> None:
     raised = sampled(set(range(1, 301)), kind="alarm")
     assert {verdict.outcome for verdict in judge(LimitReadings((raised,))).values()} == {"not-checked"}
     assert limit_shares(LimitReadings((raised,)), WINDOW)[0].share_pct == 100.0
+
+
+def alarm(on: set[int], until_s: int = 320) -> SampledState:
+    return dataclasses.replace(sampled(on, kind="current", until_s=until_s), is_alarm=True, cause="alarm curr1")
+
+
+def test_an_alarm_that_stood_before_the_load_says_nothing_of_it() -> None:
+    """Readings from -20 s to 300 s are 321; that it cleared after the window makes it no event of the load."""
+    readings = LimitReadings((alarm(set(range(-20, 305))),))
+    (share,) = limit_shares(readings, WINDOW)
+    assert share.basis == "raised in all 321 readings until the end of the window, so it says nothing of this load"
+    verdict = judge(readings)["current-limit"]
+    assert (verdict.value, verdict.outcome) == (None, "not-checked")
+    assert verdict.text == f"{share}."
+    beside = LimitReadings((*readings.states, alarm(set())))
+    assert judge(beside)["current-limit"].outcome == "pass"
+
+
+def test_an_alarm_that_was_clear_before_and_stood_through_the_window_says_so() -> None:
+    verdict = judge(LimitReadings((alarm(set(range(-5, 321))),)))["current-limit"]
+    assert (verdict.value, verdict.outcome) == (100.0, "fail")
+    assert "(300 of 300 readings, and clear before)" in verdict.text
+
+
+def test_a_state_that_is_no_alarm_counts_however_long_it_stood() -> None:
+    verdict = judge(LimitReadings((sampled(set(range(-20, 301))),)))["power-limit"]
+    assert (verdict.value, verdict.outcome) == (100.0, "fail")
 
 
 def test_spans_that_touch_are_one() -> None:
