@@ -119,10 +119,10 @@ def known_on_one_side(a: Environment, b: Environment) -> list[str]:
     return [fact_title(fact) for fact in FACTS if (getattr(a, fact) is None) != (getattr(b, fact) is None)]
 
 
-def stated(environment: Environment) -> dict[tuple[str, str], str]:
-    """List what an environment states, by fact and title."""
+def stated(environment: Environment) -> dict[tuple[str, str, str], str]:
+    """List what an environment states, by fact, entry and part."""
     return {
-        (fact, fact_title(fact, entry, part)): text
+        (fact, entry, part): text
         for fact in FACTS
         for entry, parts in (_entries(fact, environment) or {}).items()
         for part, text in parts.items()

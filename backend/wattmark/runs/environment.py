@@ -11,6 +11,8 @@ from wattmark.core.schema import Record
 
 LONGEST = 400
 Text = Annotated[str, Field(max_length=LONGEST)]
+NOT_IN_FORCE = ", not in force"
+"""Ends the text of a power limit that is switched off."""
 Unread = Literal["not there", "not permitted", "empty", "not understood", "no answer in time"]
 """Why a fact could not be read."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from wattmark.runs.environment import LONGEST, Drive, Environment, Gpu, Nic, Uncore, Unread
+from wattmark.runs.environment import LONGEST, NOT_IN_FORCE, Drive, Environment, Gpu, Nic, Uncore, Unread
 
 MOST_ENTRIES = 512
 """Drives, links, GPUs, limits or kernel parameters of one server that are kept."""
@@ -287,7 +287,7 @@ def _power_caps(answer: _Lines, fact: str) -> dict[str, str]:
             kind = part.removeprefix("limit ")
             microwatts = answer.text(parts[part]) if kind != part else None
             if microwatts is not None and _NUMBER.fullmatch(microwatts):
-                off = ", not in force" if enabled == "0" else ""
+                off = NOT_IN_FORCE if enabled == "0" else ""
                 caps[" ".join(filter(None, (zone, name, kind)))] = f"{int(microwatts) / 1e6:g} W{off}"
     return caps
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wattmark.comparison.compare.undeclared import Disclosed, declared_parts, is_declared, undeclared_text
+from wattmark.comparison.compare.undeclared import Disclosed, is_declared, undeclared_text
 from wattmark.core.schema import Schema
 from wattmark.runs.differences import Difference, disclosed_differences, known_on_one_side
 from wattmark.runs.record import RunRecord
@@ -34,9 +34,8 @@ class DifferencesOut(Schema):
 def run_differences(a: RunRecord, b: RunRecord) -> DifferencesOut:
     """List what two runs disclose differently."""
     left, right = Disclosed.of(a), Disclosed.of(b)
-    names, _ = declared_parts(left, right)
     rows = [
-        DisclosedDifference(**difference.model_dump(), declared=is_declared(difference, names))
+        DisclosedDifference(**difference.model_dump(), declared=is_declared(difference, left, right))
         for difference in disclosed_differences(left.facts, right.facts)
     ]
     here, there = a.disclosure.environment, b.disclosure.environment

@@ -15,8 +15,8 @@ from wattmark.runs.record import RunRecord
 MOST = 2000
 """Runs whose facts are kept; a record takes a millisecond to read."""
 MOST_READ = 400
-"""Runs of a comparison that are all read for what changed between them; of more, only the last of each
-configuration."""
+"""Runs of a comparison that are all read for what changed between them; of more, only the last of each configuration,
+which the statement says."""
 
 
 class Facts:
@@ -33,7 +33,9 @@ class Facts:
         beside what is declared: between groups, and between the runs of one.
         """
         runs = {group.key: group.runs for group in compared.groups if group.runs}
-        if sum(map(len, runs.values())) > MOST_READ:
+        all_runs = sum(map(len, runs.values()))
+        too_many = all_runs > MOST_READ and all_runs > len(runs)
+        if too_many:
             runs = {key: of_group[-1:] for key, of_group in runs.items()}
         if len(self._read) > MOST:
             self._read.clear()
@@ -53,7 +55,8 @@ class Facts:
             for group in compared.groups
         ]
         disclosed = {key: self._together(of_group) for key, of_group in known.items() if of_group}
-        return with_undeclared(compared.model_copy(update={"groups": groups}), disclosed)
+        with_facts = compared.model_copy(update={"groups": groups})
+        return with_undeclared(with_facts, disclosed, all_runs if too_many else None)
 
     def _together(self, run_ids: tuple[str, ...]) -> Disclosed:
         if run_ids not in self._merged:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Self
@@ -11,6 +12,7 @@ from wattmark.comparison.compare.factors import factors
 from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair
 from wattmark.runs.differences import Difference, StatedFacts, changed_facts, disclosed_differences
 from wattmark.runs.disclosure import Disclosure, HostFacts
+from wattmark.runs.environment import NOT_IN_FORCE
 from wattmark.runs.record import RunRecord
 
 MOST_NAMED = 3
@@ -18,19 +20,18 @@ _HARDWARE = ("server", "cpu.*")
 _SYSTEM = ("os.*",)
 EXPLAINED: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(
-        ("cpu_model", "hardware_max_clock", "hardware_min_clock", "min_clock", "scaling_driver",
-         "driver_mode", "idle_driver", "energy_bias", "machine"), _HARDWARE,
+        ("cpu_model", "hardware_min_clock", "min_clock", "scaling_driver", "driver_mode", "idle_driver", "energy_bias",
+         "machine", "power_caps", "idle_states", "uncore"), _HARDWARE,
     ),
     "cpus_online": (*_HARDWARE, "firmware.*", "settings.smt"),
     "numa_nodes": (*_HARDWARE, "memory.*", "firmware.*"),
     "microcode": (*_HARDWARE, "firmware.*"),
-    "mitigations": (*_HARDWARE, *_SYSTEM, "firmware.*", "settings.smt"),
+    "mitigations": (*_HARDWARE, *_SYSTEM, "firmware.*"),
     "memory_gib": ("server", "memory.*"),
     "model": ("server",),
-    "uncore": _HARDWARE,
     "fans": ("server", "parts.fan"),
     "supplies": ("server", "psus", "parts.power supply"),
-    "gpus": ("server", "parts.GPU", "settings.gpu_power_cap_w"),
+    "gpus": ("server", "parts.GPU"),
     "drives": ("server", "disks", "parts.drive"),
     "nics": ("server", "nics", "parts.network card"),
     "bios_vendor": ("server", "firmware.*"),
@@ -38,16 +39,20 @@ EXPLAINED: Mapping[str, Sequence[str]] = {
     "bios_date": ("server", "firmware.*"),
     "smt": ("firmware.*", "settings.smt"),
     "turbo": ("firmware.*", "settings.turbo"),
-    "max_clock": (*_HARDWARE, "settings.turbo"),
+    **dict.fromkeys(("max_clock", "hardware_max_clock"), (*_HARDWARE, "settings.turbo")),
     "governor": ("settings.governor",),
     "energy_preference": ("settings.energy_preference", "settings.governor"),
-    "idle_states": (*_HARDWARE, "settings.deepest_c_state"),
-    "power_caps": (*_HARDWARE, "settings.power_cap_w"),
     "platform_profile": ("firmware.*",),
     **dict.fromkeys(("kernel", "kernel_build", "distribution", "libc"), _SYSTEM),
 }  # fmt: skip
 """Fact -> declared factors that account for it: a server that is another one has another CPU model. What is not named
-here no other part brings along, such as the tuned profile."""
+here no other part brings along, such as the tuned profile. What settings set of a fact is in `_SETS`."""
+MODEL_FIELD: Mapping[str, str] = {"gpus": "name", "drives": "model", "nics": "device"}
+"""Facts that list parts, and the field that names the model of each."""
+_PACKAGE_LIMIT = re.compile(r"power_caps/intel-rapl:\d+ package-\S+ (.+)")
+_GPU_CAP = re.compile(r"gpus/\d+/power_cap")
+_OF_SMT = re.compile(r"[;,]? (?:SMT|STIBP)\b[^;,]*")
+"""What the text of a mitigation says of threads (the kernel's Documentation/admin-guide/hw-vuln)."""
 _PARTS = {
     "server": "server", "cpu": "processor", "memory": "memory", "os": "operating system", "firmware": "firmware",
     "psus": "power supplies", "disks": "disks", "nics": "network cards", "parts": "counted parts",
@@ -82,6 +87,10 @@ class Disclosed:
     changed: tuple[tuple[str, str], ...] = ()
     """Facts of the environment that are not the same in all of the runs, by title and text."""
 
+    def entries(self, fact: str) -> Mapping[str, Mapping[str, str]]:
+        """Return the texts of a fact by entry and part; empty where it is not stated."""
+        return (self.facts.environment or {}).get(fact, {})
+
     @classmethod
     def of(cls, *runs: RunRecord) -> Self:
         """Merge what the runs of a configuration state."""
@@ -104,22 +113,83 @@ def declared_parts(new: Disclosed, old: Disclosed) -> tuple[set[str], list[str]]
 
 def undeclared(new: Disclosed, old: Disclosed) -> list[Difference]:
     """List the differences of two runs that no declared factor accounts for, without the load program's own."""
-    names, _ = declared_parts(new, old)
     return [
         difference
         for difference in disclosed_differences(new.facts, old.facts)
-        if difference.fact not in ("program", "steal_pct") and not is_declared(difference, names)
+        if difference.fact not in ("program", "steal_pct") and not is_declared(difference, new, old)
     ]
 
 
-def is_declared(difference: Difference, names: set[str]) -> bool:
-    """Return whether one of the declared factors that differ accounts for a difference."""
-    return any(explains(name, difference.fact.partition("/")[0]) for name in names)
+def is_declared(difference: Difference, new: Disclosed, old: Disclosed) -> bool:
+    """Return whether a declared factor in which two runs differ accounts for a difference.
+
+    A part of the same model on both sides has no setting or driver that another server, or another number of parts,
+    would bring along.
+    """
+    names, _ = declared_parts(new, old)
+    fact = difference.fact.partition("/")[0]
+    if not _of_one_model(difference, new, old) and any(explains(name, fact) for name in names):
+        return True
+    return any(name in names and sets(difference, new, old) for name, sets in _SETS.items())
 
 
 def explains(factor: str, fact: str) -> bool:
     """Return whether a declared factor accounts for what a fact of the environment states."""
     return any(fnmatchcase(factor, pattern) for pattern in EXPLAINED.get(fact, ()))
+
+
+def is_kept_by_model(fact: str, part: str) -> bool:
+    """Return whether a field of a part is the same wherever its model is fitted, unless somebody sets it otherwise.
+
+    Firmware comes with the piece.
+    """
+    return fact in MODEL_FIELD and part not in ("", "firmware", MODEL_FIELD[fact])
+
+
+def _of_one_model(difference: Difference, new: Disclosed, old: Disclosed) -> bool:
+    """Return whether a difference is inside a part that both sides have in the same model."""
+    fact, entry, part = [*difference.fact.split("/", 2), "", ""][:3]
+    if not is_kept_by_model(fact, part):
+        return False
+    models = {side.entries(fact).get(entry, {}).get(MODEL_FIELD[fact]) for side in (new, old)}
+    return len(models) == 1 and None not in models
+
+
+def _sets_package_limit(difference: Difference, _new: Disclosed, _old: Disclosed) -> bool:
+    """A cap of packages is their long-term limit, and puts all limits of a package into force."""
+    limit = _PACKAGE_LIMIT.fullmatch(difference.fact)
+    if limit is None or difference.a is None or difference.b is None:
+        return False
+    switched = difference.a.removesuffix(NOT_IN_FORCE) == difference.b.removesuffix(NOT_IN_FORCE)
+    return limit[1] == "long_term" or switched
+
+
+def _sets_gpu_cap(difference: Difference, _new: Disclosed, _old: Disclosed) -> bool:
+    return _GPU_CAP.fullmatch(difference.fact) is not None
+
+
+def _sets_idle_state(difference: Difference, new: Disclosed, old: Disclosed) -> bool:
+    """The deepest C-state is enabled and all deeper ones are disabled; a shallower one stays as it is."""
+    fact, _, state = difference.fact.partition("/")
+    states = list(new.entries(fact))
+    stated = [side.factors.get("settings.deepest_c_state") for side in (new, old)]
+    first = min((states.index(name) for name in stated if name in states), default=None)
+    return fact == "idle_states" and first is not None and state in states[first:]
+
+
+def _sets_threads(difference: Difference, _new: Disclosed, _old: Disclosed) -> bool:
+    """SMT changes what a mitigation says of threads, and nothing else in its text."""
+    texts = {_OF_SMT.sub("", text or "") for text in (difference.a, difference.b)}
+    return difference.fact.startswith("mitigations/") and len(texts) == 1
+
+
+_SETS: Mapping[str, Callable[[Difference, Disclosed, Disclosed], bool]] = {
+    "settings.power_cap_w": _sets_package_limit,
+    "settings.gpu_power_cap_w": _sets_gpu_cap,
+    "settings.deepest_c_state": _sets_idle_state,
+    "settings.smt": _sets_threads,
+}
+"""Setting -> whether it brings about a difference in a fact that it sets a part of."""
 
 
 def undeclared_text(new: Disclosed, old: Disclosed) -> str:
@@ -137,10 +207,11 @@ def undeclared_text(new: Disclosed, old: Disclosed) -> str:
     return f"{besides}, {len(hidden)} facts of the environment differ: {named}{more}"
 
 
-def with_undeclared(compared: CompareOut, disclosed: Mapping[str, Disclosed]) -> CompareOut:
+def with_undeclared(compared: CompareOut, disclosed: Mapping[str, Disclosed], last_of: int | None = None) -> CompareOut:
     """Add to each pair, and to the statement, what differs beside what is declared, and what changed between runs.
 
-    ``disclosed`` is what the runs of each configuration state, by its key.
+    ``disclosed`` is what the runs of each configuration state, by its key; ``last_of``: it is that of the last run of
+    each alone, as there are so many runs.
     """
 
     def added(pair: ComparePair) -> ComparePair:
@@ -164,6 +235,11 @@ def with_undeclared(compared: CompareOut, disclosed: Mapping[str, Disclosed]) ->
     if unsteady:
         some = f"{unsteady} of {len(groups)} configurations" if len(groups) > 1 else "the configuration"
         statement = f"{statement} The environment of {some} changed between runs; the remarks say in what."
+    if last_of is not None:
+        statement = (
+            f"{statement} Of these {last_of} runs only the environment of the last one of each configuration was read: "
+            "what changed from run to run is not known. Choose fewer runs to learn it."
+        )
     update = {"groups": groups, "pairs": pairs, "other_pairs": others, "statement": statement}
     return compared.model_copy(update=update)
 

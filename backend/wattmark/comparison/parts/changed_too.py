@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from wattmark.comparison.compare.factors import factors, in_order, left_equal
-from wattmark.comparison.compare.undeclared import explains
+from wattmark.comparison.compare.undeclared import MODEL_FIELD, explains, is_kept_by_model
 from wattmark.comparison.parts.counting import Counting
 from wattmark.results.result import Result
 from wattmark.runs.differences import stated
+from wattmark.runs.environment import fact_title
 from wattmark.runs.power_settings import TITLES
 from wattmark.runs.record import RunRecord
 
@@ -61,10 +62,23 @@ def _mixed(name: str, by_count: Mapping[str, set[str]]) -> str:
 
 
 def _environment(run: RunRecord, factor: str) -> Mapping[str, str]:
-    """List what the environment of a run states, without what the parts themselves account for."""
+    """List what the environment of a run states by title, without what the parts themselves account for.
+
+    Of the parts, what their model keeps is listed with the model: the driver of one GPU may change with their count.
+    """
     environment = run.disclosure.environment
     facts = {} if environment is None else stated(environment)
-    return {title: text for (fact, title), text in facts.items() if not explains(factor, fact) and fact != "steal_pct"}
+    listed = {}
+    for (fact, entry, part), text in facts.items():
+        title = fact_title(fact, entry, part)
+        if explains(factor, fact):
+            model = facts.get((fact, entry, MODEL_FIELD[fact])) if is_kept_by_model(fact, part) else None
+            if model is None:
+                continue
+            title = f"{title} of {model}"
+        if fact != "steal_pct":
+            listed[title] = text
+    return listed
 
 
 def _listed(texts: set[str]) -> str:

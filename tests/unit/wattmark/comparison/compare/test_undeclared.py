@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from wattmark.comparison.compare import facts
 from wattmark.comparison.compare.differences import run_differences
 from wattmark.comparison.compare.factors import factors
 from wattmark.comparison.compare.undeclared import Disclosed, undeclared_text
@@ -15,7 +16,7 @@ from wattmark.core.errors import NotFound
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.runs.disclosure import Disclosure
-from wattmark.runs.environment import Drive, Environment
+from wattmark.runs.environment import Drive, Environment, Gpu
 from wattmark.runs.power_settings import PowerSettings
 from wattmark.runs.record import RunRecord
 
@@ -164,3 +165,114 @@ def test_a_power_setting_accounts_for_what_it_sets_and_for_nothing_else(record: 
         "besides the power settings, the CPU governor differs: powersave against performance"
     )
     assert clause(high, run(record, "d", power_caps={"intel-rapl:0 package-0 long_term": "165 W"})) == ""
+
+
+def under(record: Callable[..., RunRecord], run_id: str, settings: PowerSettings | None, **facts: object) -> RunRecord:
+    made = run(record, run_id, **facts)
+    return made.changed(disclosure=made.disclosure.changed(settings=settings))
+
+
+PACKAGE, SHORT, OTHER_REGISTER = (
+    "intel-rapl:0 package-0 long_term", "intel-rapl:0 package-0 short_term", "intel-rapl-mmio:0 package-0 long_term",
+)  # fmt: skip
+GPU = Gpu(name="A100", driver="535.129", power_cap="300.00 W")
+STATES = dict.fromkeys(("POLL", "C1", "C1E", "C6"), "enabled")
+BUFFERS = "Mitigation: Clear CPU buffers; SMT"
+"""As the kernel's Documentation/admin-guide/hw-vuln/mds.rst words it, before "vulnerable" or "disabled"."""
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "new_facts", "old_facts", "words"),
+    [
+        (
+            PowerSettings(power_cap_w=100),
+            PowerSettings(power_cap_w=150),
+            {"power_caps": {PACKAGE: "100 W", SHORT: "180 W"}},
+            {"power_caps": {PACKAGE: "150 W", SHORT: "200 W"}},
+            f"the power cap {SHORT} differs: 180 W against 200 W",
+        ),
+        (
+            PowerSettings(power_cap_w=100),
+            PowerSettings(power_cap_w=150),
+            {"power_caps": {PACKAGE: "100 W", OTHER_REGISTER: "90 W"}},
+            {"power_caps": {PACKAGE: "150 W", OTHER_REGISTER: "200 W"}},
+            f"the power cap {OTHER_REGISTER} differs: 90 W against 200 W",
+        ),
+        (
+            PowerSettings(power_cap_w=100),
+            None,
+            {"power_caps": {PACKAGE: "100 W", SHORT: "198 W"}},
+            {"power_caps": {PACKAGE: "165 W, not in force", SHORT: "198 W, not in force"}},
+            "",
+        ),
+        (
+            PowerSettings(gpu_power_cap_w=250),
+            PowerSettings(gpu_power_cap_w=300),
+            {"gpus": {"0": GPU.changed(power_cap="250.00 W", driver="550.54")}},
+            {"gpus": {"0": GPU}},
+            "the GPU 0, driver differs: 550.54 against 535.129",
+        ),
+        (
+            PowerSettings(turbo="off"),
+            PowerSettings(turbo="on"),
+            {"turbo": "off", "max_clock": "2000 MHz", "hardware_max_clock": "2000 MHz"},
+            {"turbo": "on", "max_clock": "3700 MHz", "hardware_max_clock": "3700 MHz"},
+            "",
+        ),
+        (
+            PowerSettings(deepest_c_state="C1E"),
+            PowerSettings(deepest_c_state="C6"),
+            {"idle_states": {**STATES, "C1": "disabled", "C6": "disabled"}},
+            {"idle_states": STATES},
+            "the C-state C1 differs: disabled against enabled",
+        ),
+        (
+            PowerSettings(smt="off"),
+            PowerSettings(smt="on"),
+            {"smt": "off", "cpus_online": 2, "mitigations": {"mds": f"{BUFFERS} disabled"}},
+            {"smt": "on", "cpus_online": 4, "mitigations": {"mds": f"{BUFFERS} vulnerable"}},
+            "",
+        ),
+        (
+            PowerSettings(smt="off"),
+            PowerSettings(smt="on"),
+            {"mitigations": {"mds": "Vulnerable; SMT disabled"}},
+            {"mitigations": {"mds": f"{BUFFERS} vulnerable"}},
+            f"the mitigation mds differs: Vulnerable; SMT disabled against {BUFFERS} vulnerable",
+        ),
+    ],
+)
+def test_a_setting_accounts_for_the_field_that_it_sets(
+    record: Callable[..., RunRecord],
+    new: PowerSettings,
+    old: PowerSettings | None,
+    new_facts: dict[str, object],
+    old_facts: dict[str, object],
+    words: str,
+) -> None:
+    said = clause(under(record, "a", new, **new_facts), under(record, "b", old, **old_facts))
+    assert said == (f"besides the power settings, {words}" if words else "")
+
+
+def test_another_server_accounts_for_no_setting_of_the_same_model(record: Callable[..., RunRecord]) -> None:
+    drive = Drive(model="S", firmware="1", scheduler="none")
+    old = run(record, "a", drives={"sda": drive})
+    other = run(record, "b", server="t", drives={"sda": drive.changed(scheduler="bfq", firmware="2")})
+    assert clause(other, old) == "besides the server, the drive sda, scheduler differs: bfq against none"
+    another = run(record, "c", server="t", drives={"sda": Drive(model="T", scheduler="bfq")})
+    assert clause(another, old) == ""
+
+
+def test_what_was_not_read_of_many_runs_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(facts, "MOST_READ", 3)
+    store_marked_lab(tmp_path)
+    storage = open_storage(tmp_path)
+    compared = Comparisons(Evaluations(storage), load_published).compare(WORKLOAD, FULL, server=PLAIN)
+    count = sum(len(group.runs) for group in compared.groups)
+    assert f"Of these {count} runs only the environment of the last one of each configuration was read" in (
+        compared.statement
+    )
+    monkeypatch.setattr(facts, "MOST_READ", count)
+    compared = Comparisons(Evaluations(storage), load_published).compare(WORKLOAD, FULL, server=PLAIN)
+    assert "was read" not in compared.statement
+    storage.close()

@@ -1,12 +1,15 @@
 """What changes with the DIMM count besides the memory is in the slope, and said."""
 
 import pytest
+from wattmark.analysis.parts.part_words import part_words
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.memory.module_kinds import DIMMS
 from wattmark.comparison.parts.changed_too import changed_too
+from wattmark.comparison.parts.counting import Counting
 from wattmark.comparison.published.library import load_published
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
+from wattmark.runs.environment import Environment, Gpu
 
 from tests.marked_lab import FULL, LOOSE, PLAIN, WORKLOAD, store_marked_lab
 
@@ -67,6 +70,26 @@ def test_several_power_settings_at_one_count_are_said(record, make_result):
         "or 150."
     ]
     assert changed_too(results[::2], records[::2], DIMMS) == []
+
+
+def test_a_driver_that_changes_with_the_number_of_gpus_is_said(record, make_result):
+    """A second GPU is what is counted; the driver of the first one is not, nor is another model in its place."""
+    counting = Counting(part_words("GPU"), lambda result: result.dimm_count, lambda _: "A100", factor="parts.GPU")
+    a100, h100 = Gpu(name="A100", driver="535", ecc="Enabled"), Gpu(name="H100", driver="550", ecc="Disabled")
+
+    def said(*gpus_of_count):
+        records = [
+            record(f"{n}", disclosure={"environment": Environment(gpus=gpus)})
+            for n, gpus in enumerate(gpus_of_count, start=1)
+        ]
+        results = [make_result(run_id=run.run_id, dimm_count=n) for n, run in enumerate(records, start=1)]
+        return changed_too(results, records, counting)
+
+    assert said({"0": a100}, {"0": a100, "1": a100}) == []
+    assert said({"0": a100}, {"0": h100, "1": h100}) == []
+    (sentence,) = said({"0": a100}, {"0": a100.changed(driver="550"), "1": h100})
+    assert "GPU 0, driver of A100 (535 with 1; 550 with 2)" in sentence
+    assert "ecc" not in sentence
 
 
 def test_the_view_says_it(tmp_path):
