@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from wattmark.core.errors import InputError, NotFound, WattmarkError
+from wattmark.core.folders import walk
 from wattmark.fleet.parquet.layout import FORMAT, MARKER
 
 PARTS = "_parts"
@@ -95,8 +96,10 @@ class Folder:
 
     def files(self, folder: str) -> list[str]:
         with failing(self.name):
-            paths = (path for path in (self._folder / folder).rglob("*") if path.is_file())
-            return sorted(path.relative_to(self._folder).as_posix() for path in paths)
+            root = self._folder / folder
+            walked = walk(root) if root.exists() else ()
+            paths = (place / name for place, _, names in walked for name in names)
+            return sorted(path.relative_to(self._folder).as_posix() for path in paths if path.is_file())
 
     def read(self, path: str) -> bytes:
         try:

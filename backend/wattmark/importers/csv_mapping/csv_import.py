@@ -16,6 +16,7 @@ from wattmark.importers.importer import Choices, ImportedFigures, ImportedRun, I
 from wattmark.importers.logs.log_format import LogGrammar
 from wattmark.importers.logs.log_import import log_run, read_log
 from wattmark.importers.logs.read_log import ReadLog
+from wattmark.importers.source_tree import files_of
 from wattmark.importers.unread import Unread
 from wattmark.importers.zones import read_zone
 
@@ -40,11 +41,15 @@ def csv_importer(mapping: CsvMapping) -> Importer:
 
 
 def _recognises(mapping: CsvMapping, path: Path) -> bool:
-    return has_header(mapping, path) if path.is_file() else any(has_header(mapping, file) for file in _files(path))
+    files = [path] if path.is_file() else _files(path)[:_MOST_FILES]
+    return any(has_header(mapping, file) for file in files)
 
 
 def _find(mapping: CsvMapping, path: Path, choices: Choices) -> list[Pending]:
-    files = [path] if path.is_file() else [file for file in _files(path) if has_header(mapping, file)]
+    every = [path] if path.is_file() else _files(path)
+    if len(every) > _MOST_FILES:
+        raise InputError(f"{path.name} holds more than {_MOST_FILES} files.", "Import its folders one by one.")
+    files = [file for file in every if file == path or has_header(mapping, file)]
     if not files:
         raise InputError(
             f"{path.name} holds no file with the columns of the mapping {mapping.name!r}.",
@@ -93,11 +98,7 @@ def _refuse(error: InputError) -> ImportedFigures:
 
 
 def _files(folder: Path) -> list[Path]:
-    try:
-        files = sorted(file for file in folder.rglob("*") if file.suffix.lower() in _ENDINGS and file.is_file())
-    except OSError:
-        return []
-    return files[:_MOST_FILES]
+    return [file for file in files_of(folder) if file.suffix.lower() in _ENDINGS and file.is_file()]
 
 
 def _name(file: Path, path: Path) -> str:

@@ -15,6 +15,7 @@ from wattmark.core.errors import InputError
 from wattmark.importers.eehpc.counters import Counter, read_counters
 from wattmark.importers.eehpc.hpl_log import HplResult, is_hpl, read_hpl
 from wattmark.importers.eehpc.summary_text import SUMMARY, Summary, read_summary
+from wattmark.importers.source_tree import folders_of
 from wattmark.importers.unread import Unread
 from wattmark.importers.zones import require_zone
 from wattmark.runs.disclosure import SourceFileNote
@@ -90,11 +91,11 @@ def _folders(root: Path) -> list[HplFolder]:
     if not root.is_dir():
         return []
     folders = []
-    for name, _, files in sorted(os.walk(root.resolve())):
-        counters = tuple(Path(name, file) for file in sorted(files) if file.endswith(COUNTERS))
-        outputs = [Path(name, file) for file in sorted(files) if file.endswith(_OUTPUTS)] if counters else []
+    for folder, _, files in folders_of(root.resolve()):
+        counters = tuple(folder / file for file in files if file.endswith(COUNTERS))
+        outputs = [folder / file for file in files if file.endswith(_OUTPUTS)] if counters else []
         outputs = [path for path in outputs if is_hpl(path)]
-        folders += [HplFolder(Path(name), output, counters, len(outputs) == 1) for output in outputs]
+        folders += [HplFolder(folder, output, counters, len(outputs) == 1) for output in outputs]
     return folders
 
 

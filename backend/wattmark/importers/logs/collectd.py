@@ -8,7 +8,6 @@ turbostat.c watts of the package, cores and DRAM, sensors.c, battery.c; nut.c bo
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,6 +20,7 @@ from wattmark.importers.logs.chosen_power import WATTS
 from wattmark.importers.logs.log_channel import POWER, LogChannel, channel_id
 from wattmark.importers.logs.log_format import LogFormat, first_lines
 from wattmark.importers.logs.log_reader import LogReader, LogRow, measured, unix_ns
+from wattmark.importers.source_tree import folders_of
 
 TYPES = {
     "temperature": ("temperature", "\N{DEGREE SIGN}C"),
@@ -214,10 +214,9 @@ def collectd_files(path: Path) -> Iterator[tuple[Path, str]]:
         yield path, path.name
         return
     count = 0
-    for folder, below, names in os.walk(path):
-        below.sort()
-        for name in sorted(names):
-            file = Path(folder) / name
+    for folder, _, names in folders_of(path):
+        for name in names:
+            file = folder / name
             if not _is_of_collectd(file):
                 continue
             count += 1

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wattmark.core.errors import InputError
+from wattmark.importers.source_tree import folders_of
 from wattmark.workloads.loadgen.source_file import SourceFile, read_source
 
 DETAIL, SUMMARY, POWER_LOG = "mlperf_log_detail.txt", "mlperf_log_summary.txt", "spl.txt"
@@ -86,7 +87,7 @@ def find_results(directory: Path, round_name: str | None = None) -> list[ResultF
     if not directory.is_dir():
         raise InputError(f"{directory} is not a folder.", "Give a folder with MLPerf Power results.")
     root = directory.resolve()
-    results = [_describe(Path(folder)) for folder, _, files in sorted(os.walk(root)) if _is_result(Path(folder), files)]
+    results = [_describe(folder) for folder, _, files in folders_of(root) if _is_result(folder, files)]
     if not results:
         raise InputError(
             f"{directory} contains no MLPerf Power result (no {POWER_LOG} next to {DETAIL} outside a ranging folder).",
@@ -97,7 +98,7 @@ def find_results(directory: Path, round_name: str | None = None) -> list[ResultF
 
 def has_result(root: Path) -> bool:
     """Return whether a folder of the tree looks like a power result."""
-    return root.is_dir() and any(_is_result(Path(folder), files) for folder, _, files in os.walk(root))
+    return root.is_dir() and any(_is_result(folder, files) for folder, _, files in folders_of(root))
 
 
 def _is_result(folder: Path, files: list[str]) -> bool:

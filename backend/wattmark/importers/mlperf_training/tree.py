@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wattmark.core.errors import InputError
 from wattmark.importers.mlperf.systems import parse_system
+from wattmark.importers.source_tree import folders_of
 from wattmark.importers.text_lines import TextLines
 from wattmark.workloads.loadgen.source_file import broken, parse_json, read_source
 
@@ -88,7 +88,7 @@ def find_submissions(root: Path, round_name: str | None = None) -> list[Benchmar
     """
     if root.is_dir():
         base = root.resolve()
-        folders = [_describe(Path(folder)) for folder, names, _ in sorted(os.walk(base)) if POWER in names]
+        folders = [_describe(folder) for folder, names, _ in folders_of(base) if POWER in names]
         named = [replace(folder, round=folder.round or round_name) for folder in folders]
         if submissions := [folder for folder in named if folder.runs]:
             return submissions
@@ -101,7 +101,7 @@ def find_submissions(root: Path, round_name: str | None = None) -> list[Benchmar
 def has_submission(root: Path) -> bool:
     """Return whether a folder of the tree looks like a submission with power."""
     return root.is_dir() and any(
-        POWER in names and any(_RESULT.fullmatch(file) for file in files) for _, names, files in os.walk(root)
+        POWER in names and any(_RESULT.fullmatch(file) for file in files) for _, names, files in folders_of(root)
     )
 
 

@@ -24,6 +24,7 @@ from wattmark.core.version import version
 from wattmark.importers.importer import Choices, ImportedFigures, Importer, Pending
 from wattmark.importers.phoronix.power_tests import SYSTEM_POWER, PowerTest, find_tests
 from wattmark.importers.phoronix.result_xml import ResultFile, is_result_file, read_result_file
+from wattmark.importers.source_tree import files_of
 from wattmark.importers.specpower.memory_text import read_memory
 from wattmark.importers.unread import Unread
 
@@ -88,7 +89,7 @@ def _audits(path: Path, name: str) -> Iterator[Audit]:
 
 def _files(root: Path) -> list[Path]:
     """Return the result files: of a folder with a composite.xml that alone, as it holds the results of the others."""
-    files = [root] if root.is_file() else sorted(root.rglob("*.xml"))
+    files = [root] if root.is_file() else [path for path in files_of(root) if path.suffix == ".xml"]
     files = [path for path in files if is_result_file(path)]
     whole = {path.parent for path in files if path.name == _COMPOSITE}
     return [path for path in files if path.name == _COMPOSITE or path.parent not in whole]

@@ -16,6 +16,7 @@ from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
 from wattmark.core.version import version
 from wattmark.importers.importer import Choices, ImportedFigures, Importer, Pending
+from wattmark.importers.source_tree import files_of
 from wattmark.importers.speccpu.cpu_result import BENCHMARK, BenchmarkRun, CpuResult, Printed
 from wattmark.importers.speccpu.csv_file import read_csv_file
 from wattmark.importers.speccpu.raw_file import read_raw_file
@@ -60,7 +61,7 @@ def audit_speccpu(root: Path, _: Choices) -> Iterator[Audit]:
 
 def _files(root: Path) -> list[tuple[Path, ...]]:
     """Return the forms of every result, that which is read first."""
-    files = [root] if root.is_file() else sorted(root.rglob("*"))
+    files = [root] if root.is_file() else files_of(root)
     results: dict[Path, tuple[Path, ...]] = {}
     for path in sorted(files, key=lambda path: list(_READERS).index(path.suffix) if path.suffix in _READERS else 9):
         if path.suffix in _READERS and path.is_file() and _is_result(path):

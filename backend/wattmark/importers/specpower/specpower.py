@@ -16,6 +16,7 @@ from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
 from wattmark.core.version import version
 from wattmark.importers.importer import Choices, ImportedFigures, Importer, Pending
+from wattmark.importers.source_tree import files_of
 from wattmark.importers.specpower.fdr_text import LONGEST, MARK, Fdr, read_fdr
 from wattmark.importers.specpower.levels import number, read_levels, recompute, rounding_pct
 from wattmark.importers.specpower.memory_text import read_memory, read_supplies
@@ -53,7 +54,7 @@ def _found(root: Path) -> list[Path]:
 
 
 def _texts(root: Path) -> list[Path]:
-    files = [root] if root.is_file() else sorted(root.rglob("*.txt"))
+    files = [root] if root.is_file() else [path for path in files_of(root) if path.suffix == ".txt"]
     return [path for path in files if _is_text(path)]
 
 

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from wattmark.core.errors import InputError
+from wattmark.importers.csv_mapping import csv_import
 from wattmark.importers.csv_mapping.csv_import import csv_importer, read_csv
 from wattmark.importers.csv_mapping.kept import KeptMappings
 from wattmark.importers.csv_mapping.mapping import CsvMapping
@@ -81,6 +82,15 @@ def test_a_kept_mapping_is_found_by_the_header_and_asks_for_the_zone(storage: St
     assert (previewed.samples, previewed.stored) == (68, False)
     KeptMappings(storage.runs).keep(hs100_mapping(zone="Europe/London"))
     assert imported(storage, hs100, None, Choices()).window_begin_ns == BEGIN_NS
+
+
+def test_a_folder_with_too_many_files_is_refused_and_not_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_import, "_MOST_FILES", 2)
+    for name in "abc":
+        (tmp_path / f"{name}.csv").write_text("t,p\n2024-07-01T12:00:00Z,1\n")
+    importer = csv_importer(log_mapping())
+    with pytest.raises(InputError, match="holds more than 2 files"):
+        importer.find(tmp_path, Choices())
 
 
 def test_a_folder_gives_a_run_for_each_file_with_the_header(storage: Storage, hs100: Path) -> None:
