@@ -55,6 +55,11 @@ def explain_os(error: OSError, path: Path) -> StoreError:
     return no_space(path, detail) if error.errno in _NO_SPACE else unwritable(path, detail)
 
 
+def explain_reading(error: OSError, path: Path) -> StoreError:
+    """Build the `StoreError` for a file or folder of the data folder that cannot be read."""
+    return StoreError(f"{path} cannot be read: {error.strerror or error}.", _ELSEWHERE)
+
+
 def files_left(path: Path) -> int | None:
     """Count the free inodes of the disk of a path; None where its file system sets no limit."""
     try:

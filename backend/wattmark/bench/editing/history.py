@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from wattmark.bench.editing.views import ChangeHead
 from wattmark.core.errors import StoreError
 from wattmark.core.whole_file import write_whole
+from wattmark.store.faults import explain_reading
 
 KEPT = 100
 _SUFFIX = ".json"
@@ -33,7 +34,7 @@ class History:
 
     def changes(self, version: str) -> list[Change]:
         """List the changes, the oldest first. ``version`` is that of the file now: a change that was noted but, because
-        the service was killed, never made is excluded.
+        the service was killed, never made is excluded. Raises `StoreError`.
         """
         changes = [change for name in self._names() if (change := self._read(name)) is not None]
         never_made = changes and changes[-1].before == version != changes[-1].after
@@ -65,8 +66,14 @@ class History:
         return int(names[-1].stem) + 1 if names else 1
 
     def _names(self) -> list[Path]:
-        files = self.folder.glob(f"*{_SUFFIX}") if self.folder.is_dir() else ()
-        return sorted(name for name in files if name.stem.isdecimal())
+        """List the files of the changes. Raises `StoreError` where they cannot be listed: none is not the same."""
+        try:
+            files = list(self.folder.iterdir())
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise explain_reading(error, self.folder) from error
+        return sorted(file for file in files if file.suffix == _SUFFIX and file.stem.isdecimal())
 
     @staticmethod
     def _read(name: Path) -> Change | None:

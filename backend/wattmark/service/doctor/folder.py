@@ -14,6 +14,7 @@ from pathlib import Path
 
 from wattmark.access.whole import newest_hash
 from wattmark.core.errors import StoreError
+from wattmark.core.folders import OF_THE_FILE_SYSTEM
 from wattmark.core.numbers import format_number
 from wattmark.results.data_folder import LAYOUT, open_storage
 from wattmark.service.doctor.finding import Finding
@@ -56,7 +57,7 @@ def _rights(data_dir: Path, existing: Path) -> Finding:
         return Finding("data folder", "problem", f"{existing} is not a folder", remedy)
     if not os.access(existing, os.R_OK | os.W_OK | os.X_OK):
         return Finding("data folder", "problem", f"{existing} cannot be written", remedy)
-    if foreign := [path.name for path in _files(data_dir) if not os.access(path, os.R_OK | os.W_OK)]:
+    if foreign := [path.name for path in _entries(data_dir) if not os.access(path, _needed(path))]:
         more = f" and {len(foreign) - 1} more" if len(foreign) > 1 else ""
         cause = f"{foreign[0]}{more} in {data_dir} cannot be read or written by this user"
         return Finding(
@@ -65,8 +66,14 @@ def _rights(data_dir: Path, existing: Path) -> Finding:
     return Finding("data folder", "ok", f"{data_dir} ({'exists' if data_dir.exists() else 'will be created'})")
 
 
-def _files(data_dir: Path) -> list[Path]:
-    return sorted(path for path in data_dir.iterdir() if path.is_file()) if data_dir.is_dir() else []
+def _entries(data_dir: Path) -> list[Path]:
+    """List the files and folders of wattmark in a data folder."""
+    entries = (path for path in data_dir.iterdir() if path.name != OF_THE_FILE_SYSTEM) if data_dir.is_dir() else ()
+    return sorted(path for path in entries if path.is_file() or path.is_dir())
+
+
+def _needed(path: Path) -> int:
+    return os.R_OK | os.W_OK | (os.X_OK if path.is_dir() else 0)
 
 
 def _space(existing: Path) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from wattmark.bench.editing.history import History
 from wattmark.bench.editing.plain import EntryPlace, put_entry, remove_entry, remove_server, set_lab
 from wattmark.bench.editing.secret_files import SecretFiles
 from wattmark.bench.load import load_bench, parse_bench
-from wattmark.core.errors import Conflict, InputError, NotFound
+from wattmark.core.errors import Conflict, InputError, NotFound, StoreError
 
 TEXT = """\
 # Ours.
@@ -127,6 +128,24 @@ def test_whatever_call_fails_the_file_is_the_old_or_the_new_one(
     edit_lab(room, "Later")
     undo = room.prepare_undo(room.version)
     assert undo.after.text == text
+
+
+def test_changes_that_cannot_be_listed_are_not_none(
+    open_room: Callable[[], BenchEditor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the next change would have the number of the first, and passwords of earlier texts would be forgotten."""
+    room, file = open_room(), tmp_path / "bench.yaml"
+    edit_lab(room, "One")
+
+    def denied(path: Path) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(Path, "iterdir", denied)
+    with pytest.raises(StoreError, match="history cannot be read: Permission denied"):
+        room.changes()
+    with pytest.raises(StoreError, match="history cannot be read: Permission denied"):
+        edit_lab(room, "Two")
+    assert "lab: One" in file.read_text()
 
 
 def test_a_mistake_is_told_at_its_field_in_the_words_of_the_file_check(open_room: Callable[[], BenchEditor]) -> None:

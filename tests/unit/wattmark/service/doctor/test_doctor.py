@@ -230,6 +230,19 @@ def test_files_of_another_user_in_the_folder_are_a_problem(tmp_path, monkeypatch
     assert "chown" in finding.remedy
 
 
+def test_a_folder_of_another_user_in_the_folder_is_a_problem(tmp_path, monkeypatch):
+    """Its files are neither listed nor read: the journal of power settings would look empty."""
+    open_storage(tmp_path).close()
+    for name in ("power-settings", "lost+found"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path).name not in ("power-settings", "lost+found"))
+    finding = by_subject(folder(tmp_path, NOW, deep=False))["data folder"]
+    assert (finding.state, finding.found) == (
+        "problem",
+        f"power-settings in {tmp_path} cannot be read or written by this user",
+    )
+
+
 def test_a_port_of_root_alone_makes_nobody_a_member_of_root():
     assert "usermod -aG dialout" in way_in("dialout")
     assert "usermod" not in way_in("root")
