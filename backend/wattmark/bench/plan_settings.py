@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import BeforeValidator, Field, GetJsonSchemaHandler, model_validator
@@ -11,7 +11,7 @@ from pydantic_core import CoreSchema
 
 from wattmark.core.inputs import FILLED_LINE, REAL
 from wattmark.core.part import Part
-from wattmark.runs.power_settings import TITLES, OnOff, PowerSettings
+from wattmark.runs.power_settings import STEP_W, TITLES, OnOff, PowerSettings
 
 T = TypeVar("T")
 MOST_VARIANTS = 100
@@ -60,11 +60,24 @@ class PlanSettings(Part):
         if not any(self._values(name) for name in TITLES):
             raise ValueError(f"at least one of {', '.join(TITLES)}")
         for name in TITLES:
-            if len(set(self._values(name))) < len(self._values(name)):
-                raise ValueError(f"each value of {name} once")
+            self._check_apart(name)
         if len(self.variants()) > MOST_VARIANTS:
             raise ValueError(f"at most {MOST_VARIANTS} combinations of values, not {len(self.variants())}")
         return self
+
+    def _check_apart(self, name: str) -> None:
+        """Raise `ValueError` where two values of a setting are one, or cannot be told apart."""
+        values = self._values(name)
+        if len(set(values)) < len(values):
+            raise ValueError(f"each value of {name} once")
+        for a, b in pairwise(sorted(values)) if name.endswith("_w") else ():
+            if b - a < STEP_W:
+                raise ValueError(f"values of {name} at least {STEP_W:g} W apart, the step of a cap, not {a} and {b}")
+        named: dict[str, Any] = {}
+        for value in values:
+            other = named.setdefault(PowerSettings(**{name: value}).variant(""), value)
+            if other != value:
+                raise ValueError(f"values of {name} that differ in more than a space, not {other!r} and {value!r}")
 
     def variants(self) -> list[PowerSettings]:
         """List every combination of the values, in the order in which they are written."""

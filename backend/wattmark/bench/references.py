@@ -34,6 +34,7 @@ def check_references(bench: Bench, known_models: Collection[str] | None) -> Iter
     yield from _bmcs(bench)
     yield from _workloads(bench)
     yield from _plans(bench)
+    yield from _variants(bench)
 
 
 def _unique(bench: Bench) -> Iterator[Mistake]:
@@ -146,6 +147,21 @@ def _plans(bench: Bench) -> Iterator[Mistake]:
         yield from _schedule(base, plan, bench)
         if configurations.issuperset(plan.configurations) and set(workloads).issuperset(plan.workloads):
             yield from (Mistake((*base, *path), text) for path, text in together_problems(plan, bench))
+
+
+def _variants(bench: Bench) -> Iterator[Mistake]:
+    """Find runs under power settings that would have the name of another configuration, and be taken for its runs."""
+    configurations = {f"{server.id}/{c.id}" for server in bench.servers for c in server.configurations}
+    named = {reference: reference for reference in configurations}
+    for i, plan in enumerate(bench.plans):
+        for j, reference in enumerate(plan.configurations):
+            for settings in plan.variants if plan.settings and reference in configurations else ():
+                name = settings.variant(reference)
+                if (other := named.setdefault(name, reference)) != reference:
+                    text = f"found {reference!r}, whose runs under {settings.words()} are called {name!r}"
+                    text += f" as those of {other!r}; choose another id for one of the two"
+                    yield Mistake(("plans", i, "configurations", j), text)
+                    break
 
 
 def _plan_rules(base: Path, plan: Plan) -> Iterator[Mistake]:

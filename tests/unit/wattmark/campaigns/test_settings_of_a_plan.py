@@ -54,6 +54,12 @@ def test_a_stored_plan_is_read_again_as_it_was() -> None:
         ("{turbo: maybe}", "found 'maybe'; allowed: 'on' or 'off'"),
         ("{power_cap_w: 0}", "greater than 0"),
         ("{power_cap_w: [100, 100]}", "each value of power_cap_w once"),
+        ("{power_cap_w: [100, 100.0000001]}", "values of power_cap_w at least 0.125 W apart"),
+        ("{power_cap_w: [100.1, 150, 100]}", "not 100.0 and 100.1"),
+        (
+            "{deepest_c_state: [haltpoll idle, POLL, haltpoll_idle]}",
+            "values of deepest_c_state that differ in more than a space, not 'haltpoll idle' and 'haltpoll_idle'",
+        ),
         ("{governor: 'a b'}", "governor"),
         ("{power_cap_w: many}", "allowed: a number"),
         ("{powercap: 100}", "did you mean"),
@@ -65,6 +71,36 @@ def test_what_cannot_be_meant_is_refused_with_its_line(text: str, words: str) ->
         with_settings(text)
     assert words in str(error.value)
     assert "bench.yaml:24: " in str(error.value)
+
+
+def test_caps_a_step_apart_are_two() -> None:
+    names = [variant.variant("two") for variant in with_settings("{power_cap_w: [100, 100.125]}").plan("plan").variants]
+    assert names == ["two+cap-100W", "two+cap-100.125W"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "settings", "words"),
+    [
+        (
+            "two+cap-125W",
+            "{power_cap_w: [100, 125]}",
+            "found 'a/two', whose runs under power cap 125 W are called 'a/two+cap-125W' as those of 'a/two+cap-125W'; "
+            "choose another id",
+        ),
+        ("two+cap-150W", "{power_cap_w: [100, 125]}", ""),
+        ("two+turbo-off", "{turbo: off, power_cap_w: 125}", ""),
+    ],
+)
+def test_runs_under_settings_have_the_name_of_no_other_configuration(declared: str, settings: str, words: str) -> None:
+    text = BENCH.replace("levels: [1, all]", f"settings: {settings}, levels: [1, all]")
+    text = text.replace("id: one,", f"id: {declared},").replace("a/one", f"a/{declared}")
+    found = ""
+    try:
+        parse_bench(YamlSource("bench.yaml", text), Path("bench.yaml"))
+    except BenchError as error:
+        found = str(error)
+    assert words in found
+    assert bool(words) == bool(found)
 
 
 def test_an_editor_may_write_one_value_or_a_list() -> None:
