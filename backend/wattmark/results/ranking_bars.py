@@ -133,6 +133,12 @@ TABLE = (
     Bar("recording", _WATTS, "the recording had a problem", "readings of the meter may be missing or wrong"),
     Bar("settled", _POWER, "power had not settled", "the window may begin before the server is settled"),
     Bar("undisturbed", _ALL, "disturbed by other programs", "work and power are not those of the load alone"),
+    Bar(
+        "power-settings",
+        _ALL,
+        "power settings were changed during the run",
+        "work and power are not those under the settings that the row names",
+    ),
     Bar("alarms", _ALL, "outside a limit that excludes runs", "the bench file excludes such runs"),
     Bar(
         "started together", (), "did not start together", "it affects the group of servers, not the results of this run"

@@ -1,4 +1,4 @@
-"""Verdicts on the record of how the run was made: clocks, recording, settling, cooling, memory slots."""
+"""Verdicts on the record of how the run was made: clocks, recording, settling, cooling, settings, memory slots."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ SERVER_CLOCK = "server-clock"
 RECORDING = "recording"
 SETTLED = "settled"
 COOL_DOWN = "cool-down"
+POWER_SETTINGS = "power-settings"
 SHARE_OF_U95 = 0.1
 """A step that changes a figure by no more than this share of its U95 leaves a 95 % interval one of 94.6 %."""
 UNSTATED_PCT = 0.1
@@ -149,6 +150,24 @@ def cool_down(run: RunRecord) -> Verdict:
     if not facts.reached:
         text += " The next run began on a warmer server: allow more time."
     return Verdict(COOL_DOWN, facts.last_c, facts.until_c, "°C", "pass" if facts.reached else "fail", text)
+
+
+def power_settings(run: RunRecord) -> Verdict:
+    """Evaluate whether the settings made for a run lasted until the end of its load; the value counts the others."""
+    facts = run.disclosure
+    if facts.settings is None:
+        return not_checked(POWER_SETTINGS, None, "1", "No power setting was made for the run.")
+    if facts.settings_changed is None:
+        text = "Whether the power settings of the run lasted until its end was not recorded."
+        return not_checked(POWER_SETTINGS, 0.0, "1", text)
+    if facts.settings_changed:
+        text = (
+            f"{' '.join(facts.settings_changed)} Somebody else set it during the run: stop programs that do so (tuned, "
+            "power-profiles-daemon, thermald), then repeat the run."
+        )
+    else:
+        text = f"The server still had {facts.settings.words()} after the load."
+    return at_most(POWER_SETTINGS, float(len(facts.settings_changed)), 0.0, "1", text)
 
 
 def memory_slots(inventory: MemoryInventory | None) -> Verdict:

@@ -56,6 +56,7 @@ RULE_WORDS: Mapping[str, str] = {
     "metered-supplies": "Meters do not fit the power supplies",
     "idle-drift": "Idle power drifted",
     "cool-down": "Not cooled down",
+    "power-settings": "Power settings changed",
     "memory-slots": "Memory differs from the bench",
 }
 """Short description of a run that failed a rule."""

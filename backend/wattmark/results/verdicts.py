@@ -18,7 +18,15 @@ from wattmark.results.cross_check_part import CrossCheck
 from wattmark.results.inventory_part import MemoryInventory
 from wattmark.results.loaded import LoadedRun
 from wattmark.results.metered_supplies import metered_supplies
-from wattmark.results.recorded import clock_step, cool_down, memory_slots, recording, server_clock, settled
+from wattmark.results.recorded import (
+    clock_step,
+    cool_down,
+    memory_slots,
+    power_settings,
+    recording,
+    server_clock,
+    settled,
+)
 from wattmark.results.undisturbed import undisturbed
 from wattmark.runs.alarms import Alarm, RunAlarms
 from wattmark.runs.configuration import DeclaredConfiguration
@@ -54,6 +62,7 @@ def run_verdicts(
         recording(run, {meter.name for meter in loaded.meters}),
         settled(run, analysis.verdicts),
         cool_down(run),
+        power_settings(run),
         memory_slots(inventory),
         start_verdict(run),
         *cross_check_verdicts(beside, power),

@@ -408,6 +408,9 @@ class Disclosure(Record):
     host: HostFacts = HostFacts()
     settings: PowerSettings | None = None
     """What was set on the server for the run, read back before it, and undone after it; None: nothing was."""
+    settings_changed: tuple[str, ...] | None = None
+    """Which of them the server did not have any more after the load, one sentence each; None: not known, or none was
+    set."""
     environment: Environment | None = None
     """Of the server, before the load; what changed until after it is in the notes."""
     installation: str | None = None

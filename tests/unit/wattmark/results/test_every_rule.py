@@ -178,6 +178,15 @@ def test_a_step_that_only_the_two_clocks_of_the_marks_show(store: MemoryStore, r
             "fail",
             {"throughput", "efficiency", "power"},
         ),
+        (
+            {"settings": {"turbo": "off"}, "settings_changed": ["The turbo is on instead of off."]},
+            "power-settings",
+            "fail",
+            {"throughput", "efficiency", "power"},
+        ),
+        ({"settings": {"turbo": "off"}, "settings_changed": []}, "power-settings", "pass", set()),
+        ({"settings": {"turbo": "off"}}, "power-settings", "not-checked", set()),
+        ({}, "power-settings", "not-checked", set()),
         ({"settled": {"steady": False, "after_s": 600.0, "over_s": 60.0}}, "settled", "pass", set()),
         (
             {"cool_down": {"until_c": 40.0, "last_c": 47.0, "reached": False, "after_s": 900.0}},

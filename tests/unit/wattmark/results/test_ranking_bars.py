@@ -109,7 +109,8 @@ def test_the_table_is_the_one_that_was_agreed() -> None:
         **dict.fromkeys(WATTS, frozenset({"efficiency", "power"})),
         **dict.fromkeys({*STEADINESS, "full-load", "settled"}, frozenset({"power"})),
         **dict.fromkeys(
-            {"asked-length", "standstill", "bottleneck", "undisturbed", "alarms", "thermal-limit"}, everything
+            {"asked-length", "standstill", "bottleneck", "undisturbed", "alarms", "thermal-limit", "power-settings"},
+            everything,
         ),
         "server-clock": everything,
         "clock-step": frozenset({"throughput", "efficiency"}),
