@@ -14,6 +14,8 @@ from wattmark.workloads.placeholders import well_spelt
 
 HOST = "host"
 """Name under which the operating system's own series are stored; another machine's add a dot and its id."""
+THIS_MACHINE = "this machine"
+"""The address of the machine that wattmark runs on."""
 PREPARE_PLACEHOLDERS = ("server", "configuration", "dimm_count")
 
 
@@ -64,7 +66,7 @@ class Server(Part):
 
 def address_of(server: Server) -> str:
     """Say where a server is: "root@10.0.0.2:22", or "this machine"."""
-    return "this machine" if server.access.ssh is None else server.access.ssh.label
+    return THIS_MACHINE if server.access.ssh is None else server.access.ssh.label
 
 
 def host_source(server: Server) -> str:

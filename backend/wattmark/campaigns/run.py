@@ -61,6 +61,7 @@ class RunExecution:
             self._judge()
             await self._compare_starts()
             await self._note_changes(environment, server)
+            await self._check_settings()
             self._log.keep(status=RunStatus.COMPLETE, phases=phases)
             await self._log.flush()
         except asyncio.CancelledError:
@@ -120,6 +121,19 @@ class RunExecution:
         except WorkloadFailed as error:
             notes = (f"Whether the environment of the server changed during the run is not known. {error}",)
         self._log.disclose(notes=(*self.record.disclosure.notes, *notes))
+
+    async def _check_settings(self) -> None:
+        """Disclose which power settings of the run somebody else has changed meanwhile."""
+        settings, machine = self._context.planned.settings, self._context.campaign.servers.machine(self._context.server)
+        if not settings:
+            return
+        try:
+            changed = await self._context.lab.power.differences(machine, settings)
+        except WattmarkError as error:
+            note = f"Whether the power settings of the run lasted until its end is not known. {error}"
+            self._log.disclose(notes=(*self.record.disclosure.notes, note))
+        else:
+            self._log.disclose(settings_changed=tuple(changed))
 
     def _judge(self) -> None:
         """Fail the run when a meter is another one than at the begin, or when a wall meter or the recording broke since

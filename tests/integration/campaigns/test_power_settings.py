@@ -7,6 +7,7 @@ from pathlib import Path
 from wattmark.bench.plan_settings import PlanSettings
 from wattmark.campaigns.power.journal import FOLDER
 from wattmark.campaigns.status import CampaignOut
+from wattmark.results.recorded import power_settings
 from wattmark.runs.record import RunStatus
 
 from tests.power_tree import CAP_0, CPU, plant_settings, texts
@@ -61,6 +62,25 @@ async def test_a_setting_that_cannot_be_made_fails_its_run_and_not_the_campaign(
     )
     assert out.state == "complete"
     assert texts(campaign.tree) == before
+
+
+async def test_a_run_is_barred_where_somebody_changes_its_settings(campaign: Campaign) -> None:
+    plant_settings(campaign.tree)
+    caps = PlanSettings(power_cap_w=(100, 150), turbo=("on",))
+
+    def change(out: CampaignOut) -> None:
+        if any(row.phase == "measure" and row.configuration.endswith("cap-100W") for row in out.under_way):
+            (campaign.tree / CAP_0).write_text("90000000\n")
+
+    campaign.on_state = change
+    await campaign.runner(settings=caps, configurations=("a/two",)).run()
+    low, high = campaign.records()
+    assert low.status is high.status is RunStatus.COMPLETE
+    assert low.disclosure.settings_changed == ("The power cap of package intel-rapl:0 is 90 W instead of 100 W.",)
+    assert high.disclosure.settings_changed == ()
+    assert power_settings(low).outcome == "fail"
+    assert "is 90 W instead of 100 W. Somebody else set it during the run" in power_settings(low).text
+    assert power_settings(high).outcome == "pass"
 
 
 async def test_a_stop_during_a_run_undoes_its_settings(campaign: Campaign) -> None:

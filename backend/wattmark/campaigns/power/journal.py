@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -12,7 +13,7 @@ from wattmark.core.schema import Record
 from wattmark.core.validation import first_mistake
 from wattmark.core.whole_file import remove_parts, sync, write_whole
 from wattmark.runs.power_settings import PowerSettings
-from wattmark.store.faults import explain_os
+from wattmark.store.faults import explain_os, explain_reading
 
 FOLDER = "power-settings"
 _ENDING = ".json"
@@ -32,6 +33,9 @@ class JournalEntry(Record):
     settings: PowerSettings
     before: tuple[Held, ...]
     """Every setting that the server had, also those that were not touched."""
+    appeared: tuple[Held, ...] = ()
+    """Every setting that came with one that was made, as it was then: those of CPUs that SMT has put online. They go
+    with it again."""
     made: tuple[Held, ...]
     """What was written, or was about to be."""
     verified: bool = False
@@ -47,11 +51,26 @@ class SettingsJournal:
         self._folder = data_dir / FOLDER
 
     def servers(self) -> list[str]:
-        """List the servers that have an entry."""
+        """List the servers that have an entry. Raises `StoreError` where the folder cannot be read."""
         try:
-            return sorted(file.stem for file in self._folder.glob(f"[!.]*{_ENDING}"))
-        except OSError:
+            files = list(self._folder.iterdir())  # glob finds nothing in a folder that cannot be read, and is silent
+        except FileNotFoundError:
             return []
+        except OSError as error:
+            raise explain_reading(error, self._folder) from error
+        return sorted(file.stem for file in files if file.suffix == _ENDING and file.name[0] != ".")
+
+    def at(self, address: str) -> list[JournalEntry]:
+        """List the entries of the machine at an address, under whatever names. Raises `StoreError`.
+
+        An entry that cannot be read names no machine; `leftover` tells of it.
+        """
+        entries = []
+        for server in self.servers():
+            with suppress(StoreError):
+                if (entry := self.read(server)) is not None and entry.address == address:
+                    entries.append(entry)
+        return entries
 
     def read(self, server: str) -> JournalEntry | None:
         """Read the entry of a server; None where it has none. Raises `StoreError`."""
@@ -61,7 +80,7 @@ class SettingsJournal:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise explain_os(error, file) from error
+            raise explain_reading(error, file) from error
         except ValidationError as error:
             cause = f"What was set on {server} cannot be read: {first_mistake(error)}."
             raise StoreError(cause, f"Set the server back by hand, then delete {file}.") from None

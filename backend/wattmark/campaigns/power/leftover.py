@@ -13,10 +13,12 @@ from wattmark_drivers.clock import Clock
 
 from wattmark.campaigns.power.control import Machine, PowerControl, by_hand, entry_words
 from wattmark.campaigns.power.journal import SettingsJournal
-from wattmark.core.errors import InputError, WattmarkError
+from wattmark.core.errors import Conflict, InputError, StoreError, WattmarkError
 
 log = logging.getLogger(__name__)
 RETRY_S = 60.0
+AS_SOON = "It is undone as soon as the server answers and allows it."
+BEFORE_NEXT = "It is undone before the next run there."
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +34,38 @@ class Undone:
     """Why it is still set; None: it is as before."""
 
 
-def left_words(journal: SettingsJournal, server: str) -> str:
-    """Say what a run has left on a server, or why that is not known."""
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A server that still has settings of a run, in words without their full stop."""
+
+    server: str
+    words: str
+    remedy: str | None = None
+    """What has to be done by hand, where the journal cannot be read; None: it can be undone."""
+
+
+def all_left(journal: SettingsJournal) -> list[Left]:
+    """List the servers that have settings of a run; a journal that cannot be read is listed with what to do."""
     try:
-        entry = journal.read(server)
-    except WattmarkError as error:
-        return str(error).removesuffix(".")
-    return f"Server {server} still has power settings of a run" if entry is None else entry_words(entry)
+        servers = journal.servers()
+    except StoreError as error:
+        words = f"Whether servers still have power settings of runs is not known: {error.cause.removesuffix('.')}"
+        return [Left("", words, error.remedy)]
+    left = []
+    for server in servers:
+        try:
+            if (entry := journal.read(server)) is not None:
+                left.append(Left(server, entry_words(entry)))
+        except StoreError as error:
+            left.append(Left(server, error.cause.removesuffix("."), error.remedy))
+    return left
+
+
+def require_undone(journal: SettingsJournal, server: str, address: str) -> None:
+    """Raise `WattmarkError` where a machine still has settings of a run, before a program measures that undoes none."""
+    journal.read(server)  # one that cannot be read may be of this machine
+    for entry in journal.at(address):
+        raise Conflict(f"{entry_words(entry)}.", "Run `wattmark doctor --restore`, then measure.")
 
 
 class Reach(Protocol):
@@ -70,31 +97,44 @@ class Leftovers:
 
     async def undo(self) -> list[Undone]:
         """Undo what is left on every server that is not in use; never raises for one that cannot be reached."""
-        servers = await asyncio.to_thread(self._power.journal.servers)
-        return [await self._undo(server) for server in servers if server not in self._in_use()]
+        everything = await asyncio.to_thread(all_left, self._power.journal)
+        return [await self._undo(left) for left in everything if left.server not in self._in_use()]
+
+    async def clear(self, server: str) -> None:
+        """Undo what is left on a server that is about to be measured as its owner has it.
+
+        Raises `WattmarkError` where that fails.
+        """
+        if await asyncio.to_thread(self._power.journal.servers):
+            async with self._reach(server) as machine:
+                await self._power.clear(machine)
 
     def notes(self) -> list[str]:
-        """List the servers that still have settings of a run, without those in use."""
-        journal, in_use = self._power.journal, self._in_use()
-        left = [left_words(journal, server) for server in journal.servers() if server not in in_use]
-        return [f"{words}. It is undone as soon as the server answers and allows it." for words in left]
+        """List the servers that still have settings of a run that does not go on, also those in use."""
+        in_use, under_way = self._in_use(), self._power.under_way
+        return [
+            f"{left.words}. {left.remedy or (BEFORE_NEXT if left.server in in_use else AS_SOON)}"
+            for left in all_left(self._power.journal)
+            if left.server not in under_way
+        ]
 
-    async def _undo(self, server: str) -> Undone:
-        left = left_words(self._power.journal, server)
+    async def _undo(self, left: Left) -> Undone:
+        if left.remedy is not None:
+            return self._failed(left, f"{left.words}. {left.remedy}")
         try:
-            async with self._reach(server) as machine:
-                return Undone(server, left, tuple(await self._power.restore(machine)))
+            async with self._reach(left.server) as machine:
+                return Undone(left.server, left.words, tuple(await self._power.restore(machine)))
         except InputError:
-            how = self._how(server)
-            problem = (
-                f"The bench file has no server {server} any more. Put it back, or set the server back by hand{how}."
-            )
-        except WattmarkError as error:
-            problem = str(error)
-        if self._told.get(server) != problem:
-            self._told[server] = problem
-            log.warning("%s: %s", left, problem)
-        return Undone(server, left, problem=problem)
+            lost = f"The bench file has no server {left.server} any more. Put it back, or set the server back by hand"
+            return self._failed(left, f"{lost}{self._how(left.server)}.")
+        except (WattmarkError, OSError) as error:
+            return self._failed(left, str(error))
+
+    def _failed(self, left: Left, problem: str) -> Undone:
+        if self._told.get(left.server) != problem:
+            self._told[left.server] = problem
+            log.warning("%s", problem if left.words in problem else f"{left.words}: {problem}")
+        return Undone(left.server, left.words, problem=problem)
 
     def _how(self, server: str) -> str:
         try:

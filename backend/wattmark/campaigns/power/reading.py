@@ -7,16 +7,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from wattmark.core.schema import Record
+from wattmark.runs.power_settings import STEP_W
 from wattmark.workloads.parsers.printed_lines import CUT
 
 Knob = tuple[str, str]
 """A file that holds one value: its selector, and the CPU, policy, package or GPU that it belongs to ("-": none)."""
 Values = Mapping[Knob, str]
 WHOLE_MACHINE = "-"
-STEP_W = 0.125
-"""RAPL keeps a limit in steps of 1/8 W (Intel SDM, MSR_RAPL_POWER_UNIT); a cap that is rounded so is the one asked
-for."""
-_MICROWATTS = 1e6
+_PER_WATT = {"cap": 1e6, "gpu_cap": 1.0}
+"""Selectors that hold watts, and how many units of theirs are one."""
+_SWITCHES: Mapping[str, Mapping[str, str]] = {
+    "no_turbo": {"0": "on", "1": "off"},
+    "boost": {"0": "off", "1": "on"},
+    "policy_boost": {"0": "off", "1": "on"},
+    "idle_state": {"0": "enabled", "1": "disabled"},
+    "cap_enabled": {"0": "off", "1": "on"},
+}
+"""What people call the values of a switch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +99,7 @@ def same(knob: Knob, a: str | None, b: str | None) -> bool:
     """Return whether two values of a setting are one; those of a cap may differ by the step in which it is kept."""
     if a is None or b is None or a == b:
         return a == b
-    unit = {"cap": _MICROWATTS, "gpu_cap": 1.0}.get(knob[0])
+    unit = _PER_WATT.get(knob[0])
     try:
         return unit is not None and abs(float(a) - float(b)) < STEP_W * unit
     except ValueError:
@@ -103,8 +110,8 @@ def shown(knob: Knob, value: str | None) -> str:
     """Show a value for people: "125 W"."""
     if value is None:
         return "not there"
-    unit = {"cap": _MICROWATTS, "gpu_cap": 1.0}.get(knob[0])
+    unit = _PER_WATT.get(knob[0])
     try:
-        return value if unit is None else f"{float(value) / unit:g} W"
+        return _SWITCHES.get(knob[0], {}).get(value, value) if unit is None else f"{float(value) / unit:g} W"
     except ValueError:
         return value

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from wattmark.campaigns.power.journal import JournalEntry
-from wattmark.campaigns.power.reading import Knob, Reading, same, shown, spread
-from wattmark.campaigns.power.wishes import followers, in_words
+from collections.abc import Mapping
 
-MOST_NAMED = 3
+from wattmark.campaigns.power.journal import JournalEntry
+from wattmark.campaigns.power.reading import WHOLE_MACHINE, Knob, Reading, same, shown, spread
+from wattmark.campaigns.power.wishes import MOST_NAMED, followers, in_words
+
 CLAMPED = ("cap", "gpu_cap")
 """Selectors of which a server may take another value than the one written."""
+_SMT: Knob = ("smt", WHOLE_MACHINE)
 
 
 class Undoing:
@@ -22,8 +24,9 @@ class Undoing:
 
     def __init__(self, entry: JournalEntry, now: Reading) -> None:
         self._now = now
-        self._before = spread(entry.before)
+        self._before = spread(entry.before) | spread(entry.appeared)
         self._made = spread(entry.made)
+        self._appeared = frozenset(spread(entry.appeared))
         self._after = None if entry.after is None else spread(entry.after)
         self._followers = set(followers({selector for selector, _ in self._made}))
         self._verified = entry.verified
@@ -32,6 +35,14 @@ class Undoing:
     def own(self) -> dict[Knob, str]:
         """Return the former value of every setting that may be undone."""
         return {knob: value for knob, value in self._before.items() if self._is_own(knob)}
+
+    def next_of(self, left: Mapping[Knob, str]) -> Mapping[Knob, str]:
+        """Return which of the values that are left come next.
+
+        CPUs that SMT takes offline keep what is set on them: it is undone while they can be reached.
+        """
+        waiting = left.get(_SMT) == "off" and not self._appeared.isdisjoint(left)
+        return {knob: value for knob, value in left.items() if knob != _SMT} if waiting else left
 
     def changed_by_others(self) -> list[str]:
         """Say which settings that were made have a third value now, in one sentence; empty where none has."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from wattmark.campaigns.power.reading import WHOLE_MACHINE, Knob, Reading, Refused, shown
+from wattmark.campaigns.power.reading import WHOLE_MACHINE, Knob, Reading, Refused, same, shown
 from wattmark.core.errors import WorkloadFailed
 from wattmark.core.numbers import format_number
 from wattmark.runs.power_settings import TITLES, PowerSettings
@@ -28,23 +28,28 @@ _WORDS = {
     "smt": "SMT",
     "governor": "CPU governor",
     "energy_preference": "energy preference",
-    "no_turbo": "turbo switch",
-    "boost": "boost switch",
-    "policy_boost": "boost switch",
-    "idle_state": "C-state switch",
+    "no_turbo": "turbo",
+    "boost": "boost",
+    "policy_boost": "boost",
+    "idle_state": "C-state",
     "cap": "power cap",
     "cap_enabled": "switch of the power cap",
     "gpu_cap": "power cap",
 }
 _BELONGS_TO = {
-    "governor": "CPU policy",
-    "energy_preference": "CPU policy",
-    "policy_boost": "CPU policy",
-    "idle_state": "CPU and state",
-    "cap": "package",
-    "cap_enabled": "package",
-    "gpu_cap": "GPU",
+    "governor": ("CPU policy", "CPU policies"),
+    "energy_preference": ("CPU policy", "CPU policies"),
+    "policy_boost": ("CPU policy", "CPU policies"),
+    "idle_state": ("CPU", "CPUs"),
+    "cap": ("package", "packages"),
+    "cap_enabled": ("package", "packages"),
+    "gpu_cap": ("GPU", "GPUs"),
 }
+LEAST_W = 5.0
+LEAST_SHARE = 0.1
+"""Where a package states no lowest cap (the driver intel_rapl states none): a tenth of its highest one, and 5 W. Idle
+packages hardly take less, so that a lower cap only slows the server down until it does not answer who would undo it."""
+MOST_NAMED = 3
 RIGHTS = "Give that user the right, as “Power settings” in docker/README.md describes."
 
 
@@ -65,7 +70,43 @@ def all_wanted(settings: PowerSettings, reading: Reading, names: tuple[str, ...]
 def in_words(knob: Knob) -> str:
     """Name a setting for people: "CPU governor of CPU policy 3"."""
     selector, instance = knob
-    return _WORDS[selector] + ("" if instance == WHOLE_MACHINE else f" of {_BELONGS_TO[selector]} {instance}")
+    name, owner = _owner(knob)
+    return name if instance == WHOLE_MACHINE else f"{name} of {_BELONGS_TO[selector][0]} {owner}"
+
+
+def listed(knobs: Mapping[Knob, str]) -> str:
+    """List settings with their values for people: "turbo: on; power cap of package intel-rapl:0: 150 W"."""
+    owners: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for knob, value in knobs.items():
+        name, owner = _owner(knob)
+        owners[knob[0], name, shown(knob, value)].append(owner)
+    parts = [f"{name}{_of(selector, named)}: {value}" for (selector, name, value), named in owners.items()]
+    more = f"; and {len(parts) - MOST_NAMED} more" if len(parts) > MOST_NAMED else ""
+    return "; ".join(parts[:MOST_NAMED]) + more
+
+
+def _owner(knob: Knob) -> tuple[str, str]:
+    """Return what a setting is called, and the name of what it belongs to: a C-state is a part of the setting's."""
+    selector, instance = knob
+    cpu, _, state = instance.partition(".")
+    return (f"C-state {state}", cpu) if selector == "idle_state" else (_WORDS[selector], instance)
+
+
+def _of(selector: str, owners: Sequence[str]) -> str:
+    if selector not in _BELONGS_TO:
+        return ""
+    one, several = _BELONGS_TO[selector]
+    more = f" and {len(owners) - MOST_NAMED} more" if len(owners) > MOST_NAMED else ""
+    return f" of {one if len(owners) == 1 else several} {', '.join(owners[:MOST_NAMED])}{more}"
+
+
+def not_as(targets: Mapping[Knob, str], now: Reading) -> list[str]:
+    """Say which settings a server does not have as they should be: "The turbo is on instead of off"."""
+    return [
+        f"The {in_words(knob)} is {shown(knob, now.values.get(knob))} instead of {shown(knob, wished)}"
+        for knob, wished in targets.items()
+        if not same(knob, now.values.get(knob), wished)
+    ]
 
 
 def refusal(server: str, refused: Sequence[Refused], values: Mapping[Knob, str], reading: Reading) -> WorkloadFailed:
@@ -140,12 +181,17 @@ def _power_cap(value: str, reading: Reading) -> dict[Knob, str]:
     packages = reading.of("cap")
     if not packages:
         raise _lacks("The server has no power limit of its CPU packages that can be set (RAPL)")
-    microwatts = round(float(value) * 1e6)
+    watts = float(value)
     for package in packages:
-        highest = reading.choices.get(("cap", package), "")
-        if highest.isdecimal() and 0 < int(highest) < microwatts:
-            most = format_number(int(highest) / 1e6, 4)
-            raise _lacks(f"The power cap of package {package} cannot be {value} W: it is at most {most} W")
+        least, most = (limit / 1e6 for limit in _limits(reading, ("cap", package)) or (0.0, 0.0))
+        lowest = least or max(LEAST_W, LEAST_SHARE * most)
+        cannot = f"The power cap of package {package} cannot be {value} W"
+        if 0 < most < watts:
+            raise _lacks(f"{cannot}: it is at most {format_number(most, 4)} W")
+        if watts < lowest:
+            why = "" if least else "; it states no lowest, and with less the server would hardly answer"
+            raise _lacks(f"{cannot}: it is at least {format_number(lowest, 4)} W{why}")
+    microwatts = round(watts * 1e6)
     knobs = {("cap", package): str(microwatts) for package in packages}
     return knobs | {("cap_enabled", package): "1" for package in reading.of("cap_enabled")}
 
@@ -155,17 +201,21 @@ def _gpu_power_cap(value: str, reading: Reading) -> dict[Knob, str]:
     if not gpus:
         raise _lacks("The server has no NVIDIA GPU with a power limit (nvidia-smi)")
     for gpu in gpus:
-        low, high = _range_w(reading.choices.get(("gpu_cap", gpu), ""))
+        limits = _limits(reading, ("gpu_cap", gpu))
+        if limits is None:
+            raise _lacks(f"GPU {gpu} does not state between which limits its power cap can be set")
+        low, high = limits
         if not low <= float(value) <= high:
             raise _lacks(f"The power cap of GPU {gpu} cannot be {value} W: it is from {low:g} W to {high:g} W")
     return {("gpu_cap", gpu): value for gpu in gpus}
 
 
-def _range_w(text: str) -> tuple[float, float]:
+def _limits(reading: Reading, knob: Knob) -> tuple[float, float] | None:
+    """Return the lowest and the highest value of a cap, in its own unit; None where they cannot be read."""
     try:
-        low, high = map(float, text.split())
+        low, high = map(float, reading.choices.get(knob, "").split())
     except ValueError:
-        raise _lacks("A GPU does not state between which limits its power cap can be set") from None
+        return None
     return low, high
 
 

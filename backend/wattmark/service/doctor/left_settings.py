@@ -10,7 +10,7 @@ from wattmark_drivers.clock import SystemClock
 
 from wattmark.campaigns.power.control import PowerControl
 from wattmark.campaigns.power.journal import SettingsJournal
-from wattmark.campaigns.power.leftover import Leftovers, Undone, left_words
+from wattmark.campaigns.power.leftover import Leftovers, Undone, all_left
 from wattmark.campaigns.servers import reached
 from wattmark.instruments.bench_editor import open_bench_editor
 from wattmark.service.doctor.finding import Finding
@@ -18,20 +18,20 @@ from wattmark.service.settings import Settings
 from wattmark.store.lock import FolderLock
 
 SUBJECT = "power settings"
-REMEDY = "Start the service, which undoes it, or run `wattmark doctor --restore`."
+REMEDY = "A running service undoes it after the run. Else start the service, or run `wattmark doctor --restore`."
 
 
 def left_settings(data_dir: Path) -> Iterator[Finding]:
     """Tell which servers still have settings of a run; nothing where none has."""
-    journal = SettingsJournal(data_dir)
-    for server in journal.servers():
-        yield Finding(SUBJECT, "warning", left_words(journal, server), REMEDY)
+    for left in all_left(SettingsJournal(data_dir)):
+        yield Finding(SUBJECT, "warning", left.words, left.remedy or REMEDY)
 
 
 def restore_settings(settings: Settings) -> list[Finding]:
     """Undo what runs have left on servers, as the service does at its start.
 
-    Raises `FolderInUse` while another wattmark has the data folder, and `WattmarkError` for a bench file with mistakes.
+    Raises `FolderInUse` while another wattmark has the data folder, and `WattmarkError` for a bench file with mistakes
+    or a journal that cannot be read.
     """
     if not SettingsJournal(settings.data_dir).servers():
         return [Finding(SUBJECT, "ok", "no server has settings of a run")]

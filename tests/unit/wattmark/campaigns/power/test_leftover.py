@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+import errno
+import os
+import re
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
 from wattmark.campaigns.power.control import Machine, PowerControl
-from wattmark.campaigns.power.journal import JournalEntry, SettingsJournal
-from wattmark.campaigns.power.leftover import Leftovers
+from wattmark.campaigns.power.journal import FOLDER, JournalEntry, SettingsJournal
+from wattmark.campaigns.power.leftover import Leftovers, require_undone
 from wattmark.campaigns.power.reading import Held
-from wattmark.core.errors import InputError, StoreError, WorkloadFailed
+from wattmark.core.errors import Conflict, InputError, StoreError, WorkloadFailed
 from wattmark.runs.power_settings import PowerSettings
 from wattmark.service.doctor.left_settings import left_settings, restore_settings
 from wattmark.service.settings import Settings
@@ -45,6 +48,7 @@ class Lab:
         self.root = folder / "tree"
         plant_settings(self.root)
         self.before = texts(self.root)
+        self.folder = folder
         self.power = PowerControl(folder, SystemClock(), str(self.root))
         self.machine = Machine("a", "Server A", "this machine", LocalTrigger(SystemClock(), folder))
         self.error: Exception | None = None
@@ -61,7 +65,9 @@ class Lab:
         return reached()
 
     async def leave(self) -> None:
-        await self.power.set_up(self.machine, PowerSettings(turbo="off"), "run 3 of campaign c")
+        """Make settings as a wattmark that is then killed."""
+        killed = PowerControl(self.folder, SystemClock(), str(self.root))
+        await killed.set_up(self.machine, PowerSettings(turbo="off"), "run 3 of campaign c")
 
 
 @pytest.fixture
@@ -88,15 +94,90 @@ async def test_a_server_that_the_bench_lost_is_to_be_set_back_by_hand(lab: Lab) 
     lab.error = InputError("There is no server 'a';")
     (undone,) = await lab.leftovers.undo()
     assert undone.problem is not None
-    assert "set the server back by hand (no_turbo -: 0)" in undone.problem
+    assert "set the server back by hand (turbo: on)" in undone.problem
 
 
 async def test_a_server_in_use_is_left_alone(lab: Lab) -> None:
     await lab.leave()
     lab.in_use = frozenset({"a"})
     assert await lab.leftovers.undo() == []
-    assert lab.leftovers.notes() == []
     assert texts(lab.root) != lab.before
+    (note,) = lab.leftovers.notes()
+    assert note.startswith("Server a still has turbo off of run 3 of campaign c, set at 2")
+    assert note.endswith(". It is undone before the next run there.")
+
+
+async def test_settings_of_a_run_that_goes_on_are_left_by_nobody(lab: Lab) -> None:
+    lab.in_use = frozenset({"a"})
+    await lab.power.set_up(lab.machine, PowerSettings(turbo="off"), "run 4 of campaign c")
+    assert lab.leftovers.notes() == []
+    await lab.power.restore(lab.machine)
+    assert lab.power.under_way == frozenset()
+
+
+async def test_settings_that_could_not_be_undone_after_their_run_are_told_while_the_server_is_in_use(lab: Lab) -> None:
+    lab.in_use = frozenset({"a"})
+    await lab.power.set_up(lab.machine, PowerSettings(turbo="off"), "run 4 of campaign c")
+    silent = Machine("a", "Server A", "this machine", lab.machine.trigger, ("false",))
+    with pytest.raises(WorkloadFailed, match=r"did not report all power settings \(exit status 1\)"):
+        await lab.power.restore(silent)
+    (note,) = lab.leftovers.notes()
+    assert "still has turbo off of run 4 of campaign c" in note
+
+
+async def test_a_server_is_as_before_when_somebody_measures_it(lab: Lab) -> None:
+    await lab.leave()
+    await lab.leftovers.clear("a")
+    assert texts(lab.root) == lab.before
+    assert lab.power.journal.servers() == []
+
+
+async def test_a_server_that_cannot_be_set_back_is_not_measured(lab: Lab) -> None:
+    await lab.leave()
+    lab.error = WorkloadFailed("Server A does not answer.", "Check the network.")
+    with pytest.raises(WorkloadFailed, match="does not answer"):
+        await lab.leftovers.clear("a")
+
+
+async def test_who_undoes_nothing_measures_no_machine_with_settings_of_a_run(lab: Lab) -> None:
+    """Under whatever name; of a machine elsewhere, and of a journal of one that has another name, nothing is said."""
+    journal = lab.power.journal
+    require_undone(journal, "laptop", "this machine")
+    await lab.leave()
+    with pytest.raises(Conflict, match=r"still has turbo off of run 3 .* Run `wattmark doctor --restore`, then"):
+        require_undone(journal, "laptop", "this machine")
+    require_undone(journal, "laptop", "root@10.0.0.9:22")
+    journal.file("laptop").write_text("{")
+    with pytest.raises(StoreError, match="What was set on laptop cannot be read"):
+        require_undone(journal, "laptop", "root@10.0.0.9:22")
+
+
+async def test_a_journal_folder_that_cannot_be_read_is_not_an_empty_one(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root may read every folder, so the system call refuses as it does for others: EACCES of opendir(3)."""
+    await lab.leave()
+    folder = lab.folder / FOLDER
+
+    iterdir = Path.iterdir
+
+    def denied(path: Path) -> Iterator[Path]:
+        if path == folder:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return iterdir(path)
+
+    monkeypatch.setattr(Path, "iterdir", denied)
+    words = f"{folder} cannot be read: Permission denied"
+    with pytest.raises(StoreError, match=re.escape(words)):
+        lab.power.journal.servers()
+    (note,) = lab.leftovers.notes()
+    assert note.startswith(f"Whether servers still have power settings of runs is not known: {words}. Give this user")
+    (undone,) = await lab.leftovers.undo()
+    assert undone.problem == note
+    (finding,) = left_settings(lab.folder)
+    assert (finding.state, words in finding.found) == ("warning", True)
+    with pytest.raises(StoreError, match=re.escape(words)):
+        await lab.power.set_up(lab.machine, PowerSettings(), "run 4 of campaign c")
 
 
 def test_a_journal_that_cannot_be_read_is_told(tmp_path: Path) -> None:
@@ -157,7 +238,9 @@ async def test_a_journal_that_cannot_be_read_stops_no_other(lab: Lab) -> None:
     (lab.power.journal.file("a").with_name("0-old.json")).write_text("{")
     lab.error = InputError("There is no server 'a';")
     old, a = await lab.leftovers.undo()
-    assert old.problem == ("The bench file has no server 0-old any more. Put it back, or set the server back by hand.")
+    assert old.problem is not None
+    assert old.problem.startswith("What was set on 0-old cannot be read: ")
+    assert old.problem.endswith(f"Set the server back by hand, then delete {lab.power.journal.file('0-old')}.")
     assert a.problem is not None
 
 

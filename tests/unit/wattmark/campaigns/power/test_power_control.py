@@ -11,7 +11,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
-from wattmark.campaigns.power.control import Machine, PowerControl
+from wattmark.campaigns.power import control
+from wattmark.campaigns.power.control import Machine, PowerControl, by_hand
 from wattmark.campaigns.power.journal import FOLDER
 from wattmark.campaigns.power.reading import read_lines
 from wattmark.core.errors import WattmarkError, WorkloadFailed
@@ -146,6 +147,21 @@ async def test_a_preference_that_somebody_set_during_the_run_stays(bed: Bed) -> 
         ({}, PowerSettings(energy_preference="eco"), "there are default, performance, balance_power, power"),
         ({}, PowerSettings(deepest_c_state="C10"), "CPU 0 has no C-state C10: there are POLL, C1E, C6"),
         ({}, PowerSettings(power_cap_w=170), "cannot be 170 W: it is at most 165 W"),
+        (
+            {},
+            PowerSettings(power_cap_w=16),
+            "package intel-rapl:0 cannot be 16 W: it is at least 16.5 W; it states no lowest, and with less",
+        ),
+        (
+            {f"{CAPS}/intel-rapl:{n}/constraint_0_min_power_uw": "70000000" for n in range(2)},
+            PowerSettings(power_cap_w=69),
+            "package intel-rapl:0 cannot be 69 W: it is at least 70 W.",
+        ),
+        (
+            {f"{CAPS}/intel-rapl:{n}/constraint_0_max_power_uw": "0" for n in range(2)},
+            PowerSettings(power_cap_w=4),
+            "it is at least 5 W; it states no lowest",
+        ),
         ({}, PowerSettings(gpu_power_cap_w=300), "no NVIDIA GPU"),
         ({f"{CPU}/smt/control": "notsupported"}, PowerSettings(smt="off"), "its kernel states notsupported"),
         ({f"{CPU}/intel_pstate/no_turbo": None}, PowerSettings(turbo="off"), "no switch for turbo"),
@@ -168,7 +184,7 @@ async def test_what_a_server_does_not_have_is_refused_before_anything_is_set(
 async def test_a_limit_that_a_kernel_clamps_is_refused_with_what_it_took(bed: Bed) -> None:
     clamping = Pipe(bed.root / CAP_1, serve("140000000"), take, serve("120000000"))
     with pytest.raises(
-        WorkloadFailed, match="The power cap of package intel-rapl:1 of Server A took 120 W instead of 125 W"
+        WorkloadFailed, match="The power cap of package intel-rapl:1 is 120 W instead of 125 W on Server A"
     ):
         await bed.set_up(PowerSettings(power_cap_w=125))
     clamping.end("120000000")
@@ -200,10 +216,153 @@ async def test_boost_is_switched_where_turbo_is_not(tmp_path: Path) -> None:
     assert bed.read(f"{CPU}/cpufreq/boost") == "1"
 
 
+KERNEL = """#!/bin/sh
+# A kernel whose CPUs 2 and 3 are there while SMT is on. A policy keeps its governor while its CPU is offline
+# (Documentation/admin-guide/pm/cpufreq.rst), and the governor performance holds the energy preference
+# (Documentation/admin-guide/pm/intel_pstate.rst).
+root=$1
+shift
+cpus=$root/sys/devices/system/cpu
+while [ $# -ge 3 ]; do
+	for name in $3; do
+		governor=
+		[ "$1" != energy_preference ] || read -r governor <$cpus/cpufreq/policy$name/scaling_governor
+		if [ "$governor" = performance ] && [ "$2" != performance ]; then
+			printf 'refused\\tenergy_preference\\t%s\\trefused\\tenergy_performance_preference\\n' "$name"
+			continue
+		fi
+		if [ -e "$root/no-right" ] && [ "$1:$name" = governor:2 ]; then
+			printf 'refused\\tgovernor\\t2\\tnot permitted\\tscaling_governor\\n'
+			rm "$root/no-right"
+			continue
+		fi
+		sh SCRIPT "$root" "$1" "$2" "$name" | grep '^refused'
+		case $1:$2 in
+		governor:performance) echo performance >$cpus/cpufreq/policy$name/energy_performance_preference ;;
+		smt:on) mv "$root"/offline/policy* $cpus/cpufreq/; mv "$root"/offline/cpu* $cpus/ ;;
+		smt:off) mv $cpus/cpufreq/policy[23] "$root"/offline/; mv $cpus/cpu[23] "$root"/offline/ ;;
+		esac
+	done
+	shift 3
+done
+exec sh SCRIPT "$root"
+"""
+OFFLINE = {
+    **{
+        f"offline/policy{n}/{name}": text
+        for n in (2, 3)
+        for name, text in {
+            "scaling_available_governors": "performance powersave",
+            "scaling_governor": "powersave",
+            "energy_performance_available_preferences": "default performance balance_power power",
+            "energy_performance_preference": "power",
+        }.items()
+    },
+    **{f"offline/cpu{n}/cpuidle/state{s}/name": name for n in (2, 3) for s, name in enumerate(("POLL", "C1E", "C6"))},
+    **{f"offline/cpu{n}/cpuidle/state{s}/disable": "0" for n in (2, 3) for s in range(3)},
+}
+
+
+@pytest.fixture
+def threads(tmp_path: Path) -> Bed:
+    """A machine that runs without SMT."""
+    bed = Bed(tmp_path)
+    plant_settings(bed.root, {**OFFLINE, f"{CPU}/smt/control": "off"})
+    kernel = tmp_path / "kernel"
+    kernel.write_text(KERNEL.replace("SCRIPT", str(SCRIPT)))
+    kernel.chmod(0o755)
+    bed.machine = Machine("a", "Server A", "this machine", bed.machine.trigger, (str(kernel),))
+    return bed
+
+
+async def test_cpus_that_smt_brings_are_set_and_are_as_before_when_they_go(threads: Bed) -> None:
+    before = texts(threads.root)
+    await threads.set_up(PowerSettings(smt="on", governor="performance", deepest_c_state="C1E"))
+    assert [threads.read(f"{CPU}/cpufreq/policy{n}/scaling_governor") for n in range(4)] == ["performance"] * 4
+    assert [threads.read(f"{CPU}/cpu{n}/cpuidle/state2/disable") for n in range(4)] == ["1"] * 4
+    assert await threads.power.restore(threads.machine) == []
+    assert texts(threads.root) == before
+    assert threads.journals() == []
+
+
+async def test_cpus_that_smt_brings_may_get_their_rights_a_moment_later(threads: Bed) -> None:
+    """The rule of udev that is shipped runs after the CPU is online, and the kernel does not wait for it."""
+    before = texts(threads.root)
+    threads.write("no-right", "")
+    await threads.set_up(PowerSettings(smt="on", governor="performance"))
+    assert threads.read(f"{CPU}/cpufreq/policy2/scaling_governor") == "performance"
+    await threads.power.restore(threads.machine)
+    assert texts(threads.root) == before
+
+
+async def test_cpus_that_smt_brought_are_as_before_after_a_kill(threads: Bed) -> None:
+    """Killed right after the governors were written: nothing was read back."""
+    before = texts(threads.root)
+    await threads.set_up(PowerSettings(smt="on", governor="performance"))
+    entry = threads.power.journal.read("a")
+    assert entry is not None
+    threads.power.journal.write(entry.changed(verified=False, after=None))
+    assert await PowerControl(threads.data, SystemClock(), str(threads.root)).restore(threads.machine) == []
+    assert texts(threads.root) == before
+
+
+async def test_settings_that_somebody_changes_during_a_run_are_named(bed: Bed) -> None:
+    settings = PowerSettings(turbo="on", power_cap_w=125, deepest_c_state="C1E")
+    await bed.set_up(settings)
+    assert await bed.power.differences(bed.machine, settings) == []
+    bed.write(f"{CPU}/intel_pstate/no_turbo", "1")
+    bed.write(CAP_1, "90000000")
+    bed.write(f"{CPU}/cpu1/cpuidle/state2/disable", "0")
+    assert await bed.power.differences(bed.machine, settings) == [
+        "The turbo is off instead of on.",
+        "The C-state 2 of CPU 1 is enabled instead of disabled.",
+        "The power cap of package intel-rapl:1 is 90 W instead of 125 W.",
+    ]
+    (bed.root / CAP_0).parent.rename(bed.root / "away")
+    (bed.root / CAP_1).parent.rename(bed.root / "away-too")
+    assert await bed.power.differences(bed.machine, settings) == [
+        "The server has no power limit of its CPU packages that can be set (RAPL)."
+    ]
+
+
+async def test_what_is_set_back_by_hand_is_said_in_watts_and_not_without_end(bed: Bed) -> None:
+    for cpu in range(2, 8):
+        for state, name in enumerate(("POLL", "C1E", "C6")):
+            folder = bed.root / f"{CPU}/cpu{cpu}/cpuidle/state{state}"
+            folder.mkdir(parents=True)
+            (folder / "name").write_text(f"{name}\n")
+            (folder / "disable").write_text("0\n")
+    await bed.set_up(ALL)
+    entry = bed.power.journal.read("a")
+    assert entry is not None
+    assert by_hand(entry) == (
+        "power cap of package intel-rapl:0: 150 W; power cap of package intel-rapl:1: 140 W; C-state 2 of CPUs 0, 1, 2 "
+        "and 5 more: enabled; and 5 more"
+    )
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("sleep 60", "did not report the power settings within 0.5 s"),
+        ("exit 3", "did not report all power settings (exit status 3)"),
+        ("echo 'value\tsmt\ton\t-'", "did not report all power settings (exit status 0)"),
+    ],
+)
+async def test_why_a_server_did_not_report_is_said(
+    bed: Bed, monkeypatch: pytest.MonkeyPatch, script: str, words: str
+) -> None:
+    monkeypatch.setattr(control, "TIMEOUT_S", 0.5)
+    monkeypatch.setattr(control, "_script", lambda: script)
+    with pytest.raises(WorkloadFailed) as failed:
+        await bed.set_up(PowerSettings(turbo="off"))
+    assert f"Server A {words}." in str(failed.value)
+
+
 async def test_the_same_name_elsewhere_is_another_machine(bed: Bed) -> None:
     await bed.set_up(PowerSettings(turbo="off"))
     elsewhere = Machine("a", "Server A", "root@10.0.0.9:22", bed.machine.trigger)
-    with pytest.raises(WattmarkError, match="no_turbo -: 0"):
+    with pytest.raises(WattmarkError, match=r"back by hand \(turbo: on\)"):
         await bed.power.restore(elsewhere)
     assert bed.journals() == ["a.json"]
 
@@ -267,9 +426,44 @@ def test_who_may_not_write_is_told_the_file() -> None:
         assert (refused.why, refused.file) == ("not permitted", f"{root}/{CPU}/intel_pstate/no_turbo")
 
 
+ZONES = {
+    f"{CAPS}/{zone}/{name}": text
+    for zone, domain in {"intel-rapl:2": "psys", "intel-rapl-mmio:0": "package-0", "dtpm:0": "package-0"}.items()
+    for name, text in {
+        "name": domain,
+        "enabled": "0",
+        "constraint_0_name": "long_term",
+        "constraint_0_power_limit_uw": "200000000",
+    }.items()
+}
+"""What the kernel's powercap documentation lists beside packages: the platform, registers in memory, other types."""
+
+
+def test_only_packages_are_listed(tmp_path: Path) -> None:
+    plant_settings(tmp_path, {**ZONES, f"{CPU}/cpufreq/policy7x/scaling_governor": "powersave"})
+    reading = read_lines(answer(tmp_path))
+    assert list(reading.of("cap")) == list(reading.of("cap_enabled")) == ["intel-rapl:0", "intel-rapl:1"]
+    assert list(reading.of("governor")) == ["0", "1"]
+
+
 @pytest.mark.parametrize(
     ("selector", "value", "instance"),
     [
+        ("cap", "1", "intel-rapl:2"),
+        ("cap_enabled", "1", "intel-rapl:2"),
+        ("cap", "1", "intel-rapl:0:0"),
+        ("cap", "1", "intel-rapl-mmio:0"),
+        ("cap", "1", "dtpm:0"),
+        ("cap", "1e6", "intel-rapl:0"),
+        ("smt", "forceoff", "-"),
+        ("smt", "off", "0"),
+        ("no_turbo", "2", "-"),
+        ("no_turbo", "1", "0"),
+        ("idle_state", "1", "0"),
+        ("idle_state", "1", "0.1.2"),
+        ("governor", "performance", "7x"),
+        ("boot", "x", "-"),
+        ("gpu_cap", "1e2", "0"),
         ("cap", "1", "../../../../etc"),
         ("cap", "1", "a/b"),
         ("governor", "x;touch /tmp/x", "0"),
@@ -279,7 +473,7 @@ def test_who_may_not_write_is_told_the_file() -> None:
     ],
 )
 def test_the_script_writes_nothing_but_its_own_files(tmp_path: Path, selector: str, value: str, instance: str) -> None:
-    plant_settings(tmp_path, GPU)
+    plant_settings(tmp_path, {**GPU, **ZONES, f"{CPU}/cpufreq/policy7x/scaling_governor": "powersave"})
     before = texts(tmp_path)
     read_lines(answer(tmp_path, selector, value, instance, path=f"{tmp_path}/bin:/usr/bin:/bin"))
     assert texts(tmp_path) == before
