@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from wattmark_drivers.clock import Clock
@@ -48,6 +48,11 @@ class MeasuringLab:
     host: str
     """Name of its operating system among the sources that are recorded."""
     lab: str
+    clear: Callable[[], Awaitable[None]]
+    """Makes sure that the server has no power settings of a run that was killed.
+
+    Raises `WattmarkError` where it has some, and they cannot be undone.
+    """
     meters: Callable[[], Sequence[MeterRecord]]
     """Describes its meters as they answer now."""
     identities: Callable[[], Sequence[MeterIdentity]]

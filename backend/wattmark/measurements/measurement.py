@@ -90,7 +90,11 @@ class Measurement:
         self._journal = Journal(self.lab.runs)
 
     async def ready(self) -> None:
-        """Wait until all meters answer. Raises `WattmarkError` with the reason of the first that does not."""
+        """Wait until all meters answer. Raises `WattmarkError` with the reason of the first that does not.
+
+        Raises it also where a run has left power settings on the machine.
+        """
+        await self.lab.clear()
         names = [identity.name for identity in self.lab.identities()]
         await wait_until_ready(self.lab.monitor, names, self.lab.clock)
 

@@ -187,6 +187,7 @@ class OpenMeasurements:
 
     async def _recorded(self, opened: _Opened) -> RunRecording:
         lab = opened.lab
+        await lab.clear()
         names = [identity.name for identity in lab.identities()]
         await wait_until_ready(lab.monitor, names, lab.clock, lambda: self._closed)
         record = await new_record(

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from wattmark_drivers.clock import Clock
 
 from wattmark.bench.bench import Bench
-from wattmark.bench.server import HOST, host_source
+from wattmark.bench.server import HOST, THIS_MACHINE, host_source
+from wattmark.campaigns.power.journal import SettingsJournal
+from wattmark.campaigns.power.leftover import require_undone
 from wattmark.hosts.probes.meter import HostMeter
 from wattmark.instruments.instruments import HOST_PERIOD_S, meter_identities, meter_records
 from wattmark.instruments.known_bench import OWN_BENCH, load_known_bench
@@ -45,6 +48,7 @@ async def measuring_lab(storage: Storage, machine: Machine, clock: Clock) -> Asy
     host = MonitoredMeter(HostMeter(clock=clock), "host", None, HOST_PERIOD_S)
     monitored = [*(meter.monitored for meter in machine.meters), host]
     monitor = Monitor(monitored, LiveHub(clock), recorder, clock)
+    journal = SettingsJournal(storage.database.path.parent)
     sampling = asyncio.create_task(monitor.run(), name="monitor")
     try:
         yield MeasuringLab(
@@ -56,6 +60,7 @@ async def measuring_lab(storage: Storage, machine: Machine, clock: Clock) -> Asy
             server=machine.server,
             host=HOST,
             lab=machine.lab,
+            clear=partial(asyncio.to_thread, require_undone, journal, machine.server, THIS_MACHINE),
             meters=machine.records,
             identities=lambda: [meter.monitored.meter.identity for meter in machine.meters],
             evaluate=lambda run_id: issuer.first(results.record(run_id)),
@@ -76,6 +81,7 @@ def served_lab(
     storage: Storage,
     evaluate: Callable[[str], Result],
     span: Callable[[str, float, float], SpanOut],
+    clear: Callable[[str], Awaitable[None]],
 ) -> MeasuringLab:
     """Lend what samples a server of the bench anyway. Raises `InputError` where no meter measures it."""
     entry = server_named(bench, server)
@@ -88,6 +94,7 @@ def served_lab(
         server=entry.id,
         host=host_source(entry),
         lab=bench.lab,
+        clear=partial(clear, entry.id),
         meters=lambda: meter_records(bench, monitor.meters, entry.id),
         identities=lambda: meter_identities(bench, monitor.meters, entry.id),
         evaluate=evaluate,

@@ -353,6 +353,7 @@ class Service:
             self._storage,
             self._evaluate,
             self.pages.span,
+            self._leftovers.clear,
         )
 
     def _in_use(self) -> frozenset[str]:

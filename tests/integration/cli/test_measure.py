@@ -22,7 +22,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from wattmark.bench.server import THIS_MACHINE
+from wattmark.campaigns.power.journal import JournalEntry, SettingsJournal
 from wattmark.results.data_folder import open_storage
+from wattmark.runs.power_settings import PowerSettings
 from wattmark.runs.record import RunStatus
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
@@ -98,6 +101,28 @@ def test_a_terminal_stays_one_for_the_command(tmp_path: Path, wall: str, extra: 
     os.close(main)
     assert b"[True, True, True]" in shown
     assert b"Mean power" in shown
+
+
+def test_a_machine_with_settings_of_a_killed_run_is_not_measured(tmp_path: Path, wall: str) -> None:
+    SettingsJournal(tmp_path).write(
+        JournalEntry(
+            server="a",
+            address=THIS_MACHINE,
+            boot=None,
+            made_for="run 3 of campaign c",
+            set_at="2026-11-30T02:00:00+00:00",
+            settings=PowerSettings(power_cap_w=125),
+            before=(),
+            made=(),
+        )
+    )
+    done = measure(tmp_path, "--meter", wall, "--", "echo", "measured")
+    assert (done.returncode, done.stdout) == (125, b"")
+    words = " ".join(done.stderr.decode().split())
+    assert "Server a still has power cap 125 W of run 3 of campaign c, set at 2026-11-30T02:00:00+00:00." in words
+    assert "Run `wattmark doctor --restore`, then measure." in words
+    SettingsJournal(tmp_path).remove("a")
+    assert measure(tmp_path, "--meter", wall, "--", "echo", "measured").stdout == b"measured\n"
 
 
 def _read(terminal: int) -> bytes:

@@ -13,7 +13,10 @@ from pathlib import Path
 
 import pytest
 import wattmark.client
+from wattmark.bench.server import THIS_MACHINE
+from wattmark.campaigns.power.journal import JournalEntry, SettingsJournal
 from wattmark.client import ClientError, Result, connect, measure
+from wattmark.runs.power_settings import PowerSettings
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
 from ..service.conftest import WATTMARK, Service, Start, wait_until
@@ -302,3 +305,34 @@ def test_the_least_amount_of_work_is_kept(url: str) -> None:
     assert m.result is not None
     assert m.result.throughput is not None
     assert m.result.throughput.value * m.result.duration_s == pytest.approx(1e-30)
+
+
+def left_on(server: str, address: str) -> JournalEntry:
+    """What a killed run left, which names no file: nothing of this machine is set."""
+    return JournalEntry(
+        server=server,
+        address=address,
+        boot=None,
+        made_for="run 3 of campaign c",
+        set_at="2026-11-30T02:00:00+00:00",
+        settings=PowerSettings(power_cap_w=125),
+        before=(),
+        made=(),
+    )
+
+
+def test_what_a_killed_run_left_on_a_server_is_undone_before_it_is_measured(
+    bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service, journal = Service(tmp_path, bench=bench), SettingsJournal(tmp_path)
+    monkeypatch.setenv("WATTMARK_URL", f"http://{service.netloc}")
+    journal.write(left_on("s", THIS_MACHINE))
+    journal.write(left_on("t", "nobody@127.0.0.1:1"))
+    try:
+        with measure("undone", server="s"):
+            assert journal.servers() == ["t"]
+        with pytest.raises(ClientError, match="Server t still has power cap 125 W of run 3 of campaign c"):
+            measure("out of reach", server="t").begin()
+        assert journal.servers() == ["t"]
+    finally:
+        service.end()
