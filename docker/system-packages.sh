@@ -10,8 +10,8 @@ workload_programs="sysbench stress-ng fio dbench wrk ab httperf /usr/sbin/nginx 
 case "${1:-demo}" in
   venv) packages="python3-venv"; programs="" ;;
   demo) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl"; programs="ipmitool ipmi_sim sdrcomp gcc openssl" ;;
-  test) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl mbpoll libmodbus-dev pkg-config snmp snmpd mosquitto minisign prometheus curl chromium fonts-dejavu-core poppler-utils systemd $latex $workloads $servers"
-        programs="ipmitool ipmi_sim sdrcomp gcc openssl mbpoll pkg-config snmpget /usr/sbin/mosquitto minisign prometheus curl chromium influxd victoria-metrics /usr/sbin/clickhouse-server go pdflatex pdftoppm systemd-analyze $workload_programs" ;;
+  test) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl mbpoll libmodbus-dev pkg-config snmp snmpd mosquitto mosquitto-clients freeipmi-tools minisign prometheus curl chromium fonts-dejavu-core poppler-utils systemd $latex $workloads $servers"
+        programs="ipmitool ipmi_sim sdrcomp gcc openssl mbpoll pkg-config snmpget /usr/sbin/mosquitto mosquitto_sub /usr/sbin/ipmi-dcmi minisign prometheus curl chromium influxd victoria-metrics /usr/sbin/clickhouse-server go pdflatex pdftoppm systemd-analyze $workload_programs" ;;
   fleet) packages="clickhouse-server zookeeper default-jre-headless"; programs="/usr/sbin/clickhouse-server java" ;;
   *) echo "usage: $0 venv|demo|test|fleet" >&2; exit 2 ;;
 esac

@@ -73,10 +73,12 @@ def constants(value: SnmpValue, number: int) -> list[str]:
 def find_channel(value: SnmpValue, number: int, objects: Objects) -> SnmpChannel | None:
     """Build a channel from the first answer; None where the device does not measure it.
 
-    Raises `ConfigurationError` when the device measures it in another unit, `BadReply` for impossible digits.
+    A device that tells a state of the number measures it, even where it has no number at present. Raises
+    `ConfigurationError` when the device measures it in another unit, `BadReply` for impossible digits.
     """
     raw = _number(objects, numbered(value.oid, number))
-    if raw is None or raw in value.absent:
+    has_state = any(_number(objects, numbered(state.oid, number)) is not None for state in value.states)
+    if raw in value.absent or (raw is None and not has_state):
         return None
     factor = value.scale
     if value.digits is not None:
