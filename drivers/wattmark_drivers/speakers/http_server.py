@@ -1,4 +1,4 @@
-"""A small HTTP/1.1 server on loopback for devices, with the faults of a bad network and a tired device."""
+"""A small HTTP/1.1 server for devices, with the faults of a bad network and a tired device."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from wattmark_drivers.speakers.face import Askers, Doorway
 from wattmark_drivers.speakers.faults import Delay, Disconnect, Drop, FaultQueue, Garbage, HttpStatus, WrongValue
 from wattmark_drivers.speakers.tcp_server import TcpServer
 
@@ -63,13 +64,15 @@ class HttpServer:
         *,
         port: int = 0,
         tls: ssl.SSLContext | None = None,
+        door: Doorway | None = None,
+        askers: Askers | None = None,
     ) -> None:
         self._handler = handler
         self._faults = faults
-        self._tcp = TcpServer(self._converse, port=port, tls=tls)
+        self._tcp = TcpServer(self._converse, port=port, tls=tls, door=door, askers=askers)
 
     async def start(self) -> int:
-        """Listen on loopback and return the port. Raises `ConnectionFailed` when the port is taken."""
+        """Listen and return the port. Raises `ConnectionFailed` when the port is taken."""
         return await self._tcp.start()
 
     async def stop(self) -> None:
@@ -88,6 +91,7 @@ class HttpServer:
             writer.write(_encode(HttpAnswer(None, error.status, {"Connection": "close"}), with_body=True))
             await writer.drain()
             return False
+        await self._tcp.asked(writer)
         answer = self._handler(request)
         fault = self._faults.take() if answer.falsified else None
         match fault:

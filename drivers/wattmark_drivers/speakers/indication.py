@@ -23,6 +23,8 @@ class Indication:
     total: Mapping[str, float]
     energy_wh: float | None = None
     energy_export_wh: float | None = None
+    t_ns: int | None = None
+    """When it was read [UTC ns], for protocols that carry a time; None: now."""
 
     def value(self, channel: DeclaredChannel, inlet_c: float | None = None) -> float | None:
         """Return the value of a channel in its unit; None where the meter has none."""

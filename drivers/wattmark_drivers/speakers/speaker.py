@@ -5,12 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
 from wattmark_drivers.catalogue import Declaration
 from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.speakers.face import Absent, Askers, Doorway, Face
 from wattmark_drivers.speakers.faults import Fault
 from wattmark_drivers.speakers.indication import Indication, Inside
 
@@ -37,6 +39,11 @@ Transport = Literal["tcp", "rtu", "rtu-tcp", "serial"]
 class Speaker(ABC):
     """The protocol side of a device: fed with what it shows, it answers as the real one does."""
 
+    @cached_property
+    def askers(self) -> Askers:
+        """Return the record of who asks."""
+        return Askers()
+
     @abstractmethod
     async def start(self) -> dict[str, str]:
         """Start it; return its entry of the ready message. Raises a `DriverError` with the reason."""
@@ -49,10 +56,13 @@ class Speaker(ABC):
     def inject(self, fault: Fault) -> None:
         """Schedule a fault. Raises `ConfigurationError` for one that the device cannot have."""
 
-    def show(self, indication: Indication | None) -> None:  # noqa: B027 - RAPL and PowerSensor3 see no wall
+    def show(  # noqa: B027 - RAPL and PowerSensor3 see no wall
+        self, indication: Indication | None, absent: Absent | None = None
+    ) -> None:
         """Update what a meter at the wall shows; None, as before the first, where it has no reading at present.
 
         The device then answers as its protocol does for a value that is missing, never with the last one or 0.
+        ``absent`` says why there is none, for the protocols that can say it.
         """
 
     def sense(self, inside: Inside) -> None:  # noqa: B027 - a meter at the wall knows nothing of the server
@@ -78,7 +88,7 @@ class SpeakerSpec:
     serial: int
     around: Surroundings
     port: int = 0
-    """TCP or UDP port on the loopback address; 0: any free one."""
+    """TCP or UDP port at the address of the door; 0: any free one."""
     transport: Transport | None = None
     line: str | None = None
     unit: int | None = None
@@ -89,6 +99,9 @@ class SpeakerSpec:
     """Power supplies of the server that a BMC watches."""
     largest_w: float = 1000.0
     """Most that this server draws [W], which fixes the steps of the BMC's sensors."""
+    face: Face | None = None
+    """None: a simulated device, which says so wherever its protocol lets it."""
+    door: Doorway = field(default_factory=Doorway)
 
     @property
     def folder(self) -> Path:

@@ -1,59 +1,148 @@
-"""A TCP port on loopback: each client has a conversation of its own, and all of them end with the server."""
+"""A TCP port: each client has a conversation of its own, and all of them end with the server."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 import ssl
 from collections.abc import Awaitable, Callable
 
+from wattmark_drivers.speakers.face import Askers, Doorway
 from wattmark_drivers.speakers.loopback import LOOPBACK, port_refused
+from wattmark_drivers.speakers.pace import Pace
 
 Converse = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 STREAM_LIMIT = 65536
 """Longest line or head of a request that a reader collects [bytes]."""
+HANDSHAKE_S = 10.0
+"""A client that does not finish the handshake of TLS by then loses its connection."""
+IDLE_S = 120.0
+"""A client without a whole request for so long loses its connection; many poll each minute."""
+REFUSAL_PAUSE_S = 0.005
+"""Between two connections that are refused, so that a storm of them costs little."""
+RESTED_S = 0.2
+"""Until the next attempt where the system has no file descriptor left."""
+FAREWELL_S = 5.0
+"""A client that does not take its last answer by then loses it."""
+BACKLOG = 100
+LOST = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError)
+PEER_PER_S, PEER_AT_ONCE = 100.0, 200.0
+"""Requests of one peer that are answered without delay."""
 
 
 class TcpServer:
-    """Has a conversation with every client until stopped; ``port`` 0 takes any free one."""
+    """Has a conversation with every client until stopped; ``port`` 0 takes any free one.
+
+    With a ``door`` it listens there, to no more clients at once than it says, and each that is idle or too quick is put
+    off: for that, a conversation calls `asked` at each whole request. Without one it serves any number on loopback.
+    """
 
     def __init__(
-        self, converse: Converse, *, port: int = 0, tls: ssl.SSLContext | None = None, limit: int = STREAM_LIMIT
+        self,
+        converse: Converse,
+        *,
+        port: int = 0,
+        tls: ssl.SSLContext | None = None,
+        limit: int = STREAM_LIMIT,
+        door: Doorway | None = None,
+        askers: Askers | None = None,
+        idle_s: float | None = IDLE_S,
     ) -> None:
         self._converse = converse
         self._port = port
         self._tls = tls
         self._limit = limit
-        self._server: asyncio.Server | None = None
+        self._door = door
+        self._askers = askers or Askers()
+        self._idle_s = idle_s if door else None
+        self._pace = Pace(PEER_PER_S, PEER_AT_ONCE) if door else None
+        self._listener: socket.socket | None = None
+        self._accepting: asyncio.Task[None] | None = None
         self._conversations: set[asyncio.Task[None]] = set()
+        self._patience: dict[asyncio.StreamWriter, asyncio.Timeout] = {}
+
+    @property
+    def clients(self) -> int:
+        """Count the clients that are connected."""
+        return len(self._conversations)
 
     async def start(self) -> int:
-        """Listen on loopback and return the port. Raises `ConnectionFailed` when the port is taken."""
+        """Listen and return the port. Raises `ConnectionFailed` when the port is taken."""
+        address = self._door.address if self._door else LOOPBACK
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
         try:
-            self._server = await asyncio.start_server(
-                self._accept, LOOPBACK, self._port, ssl=self._tls, limit=self._limit
-            )
+            self._listener = socket.create_server((address, self._port), family=family, backlog=BACKLOG)
         except OSError as error:
-            raise port_refused("TCP", self._port, error) from None
-        return int(self._server.sockets[0].getsockname()[1])
+            raise port_refused("TCP", self._port, error, address) from None
+        self._listener.setblocking(False)
+        self._accepting = asyncio.create_task(self._accept(self._listener))
+        return int(self._listener.getsockname()[1])
 
     async def stop(self) -> None:
         """Close the port and all connections."""
-        if self._server is not None:
-            self._server.close()
-        for conversation in list(self._conversations):
-            conversation.cancel()
-        await asyncio.gather(*self._conversations, return_exceptions=True)
+        tasks = [*self._conversations, *([self._accepting] if self._accepting else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._listener is not None:
+            self._listener.close()
 
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        conversation = asyncio.ensure_future(self._serve(reader, writer))
-        self._conversations.add(conversation)
-        conversation.add_done_callback(self._conversations.discard)
+    async def asked(self, writer: asyncio.StreamWriter) -> None:
+        """Count a whole request of a client, and wait where its peer asks too often."""
+        peer = _peer(writer)
+        self._askers.asked(peer)
+        patience = self._patience.get(writer)
+        if patience is not None and self._idle_s is not None:
+            patience.reschedule(asyncio.get_running_loop().time() + self._idle_s)
+        if self._pace is not None:
+            await asyncio.sleep(self._pace.spend(peer))
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            # A client that leaves, or sends what the protocol cannot be, loses its connection and nothing else.
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
-                await self._converse(reader, writer)
-        finally:
-            writer.close()
+    async def _accept(self, listener: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                connection, address = await loop.sock_accept(listener)
+            except OSError:
+                await asyncio.sleep(RESTED_S)
+                continue
+            if self._door is not None and len(self._conversations) >= self._door.most_clients:
+                self._askers.refuse(address[0])
+                connection.close()
+                await asyncio.sleep(REFUSAL_PAUSE_S)
+                continue
+            conversation = asyncio.create_task(self._serve(connection))
+            self._conversations.add(conversation)
+            conversation.add_done_callback(self._conversations.discard)
+
+    async def _serve(self, connection: socket.socket) -> None:
+        # A client that leaves, or sends what the protocol cannot be, loses its connection and nothing else.
+        with contextlib.suppress(*LOST):
+            reader, writer = await self._welcome(connection)
+            try:
+                with contextlib.suppress(*LOST):
+                    async with asyncio.timeout(self._idle_s) as self._patience[writer]:
+                        await self._converse(reader, writer)
+                writer.close()
+                async with asyncio.timeout(FAREWELL_S):
+                    await writer.wait_closed()
+            finally:
+                del self._patience[writer]
+                writer.transport.abort()
+
+    async def _welcome(self, connection: socket.socket) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        loop = asyncio.get_running_loop()
+        reader = asyncio.StreamReader(limit=self._limit)
+        protocol = asyncio.StreamReaderProtocol(reader)
+        transport, _ = await loop.connect_accepted_socket(
+            lambda: protocol,
+            connection,
+            ssl=self._tls,
+            ssl_handshake_timeout=HANDSHAKE_S if self._tls else None,
+        )
+        return reader, asyncio.StreamWriter(transport, protocol, reader, loop)
+
+
+def _peer(writer: asyncio.StreamWriter) -> str:
+    address = writer.get_extra_info("peername")
+    return str(address[0]) if address else "unknown"

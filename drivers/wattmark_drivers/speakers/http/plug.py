@@ -15,6 +15,7 @@ from wattmark_drivers.catalogue.http_map import HttpMap, HttpRequest
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.identity import SIMULATOR_MARK
 from wattmark_drivers.speakers import http_server
+from wattmark_drivers.speakers.face import Absent
 from wattmark_drivers.speakers.faults import Fault, FaultQueue, WrongValue
 from wattmark_drivers.speakers.http.documents import answer_of, identities
 from wattmark_drivers.speakers.http_server import HTTP_FAULTS, HttpAnswer, HttpServer
@@ -55,7 +56,7 @@ class HttpPlug(Speaker):
     def sense(self, inside: Inside) -> None:
         self._inlet_c = inside.inlet_c
 
-    def show(self, indication: Indication | None) -> None:
+    def show(self, indication: Indication | None, _absent: Absent | None = None) -> None:
         self._values = values_of(self._table.measured, indication, self._inlet_c)
 
     def inject(self, fault: Fault) -> None:

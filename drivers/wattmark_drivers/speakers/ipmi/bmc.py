@@ -1,9 +1,11 @@
-"""A BMC: OpenIPMI's ipmi_sim as a child process, fed with the server's own view of its power."""
+"""A BMC: OpenIPMI's ipmi_sim as a child process, fed with a server's own view of its power, or with a meter's."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
+import resource
 import secrets
 import signal
 import socket
@@ -12,17 +14,29 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
-from wattmark_drivers.errors import ConnectionFailed
+from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.parent_death import die_with_parent
+from wattmark_drivers.speakers.face import Absent, Credentials, Doorway, Face
 from wattmark_drivers.speakers.faults import Fault, FaultQueue, Freeze, NoDcmi, Restart
 from wattmark_drivers.speakers.indication import Indication, Inside
 from wattmark_drivers.speakers.ipmi import folder as bmc_folder
-from wattmark_drivers.speakers.ipmi.sensors import Sensor, chassis_sensors
+from wattmark_drivers.speakers.ipmi.relay import Relay
+from wattmark_drivers.speakers.ipmi.sensors import Sensor, chassis_sensors, meter_sensors, plain
 from wattmark_drivers.speakers.loopback import LOOPBACK, port_refused
 from wattmark_drivers.speakers.private_files import write_secret, write_values
 from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec
 
+LOG = logging.getLogger(__name__)
 USERNAME = "wattmark"
+LONGEST_USERNAME, LONGEST_PASSWORD = 16, 20
+"""Of IPMI 2.0 (22.28 and 22.30) [bytes]."""
+MOST_MEMORY, MOST_LOG = 256 << 20, 16 << 20
+"""Address space and files of a child that strangers talk to [bytes]: at either limit it ends, and is started again."""
+PROBE_S = 10.0
+"""How often it is asked whether it still answers."""
+RESTART_S, LONGEST_RESTART_S = 1.0, 30.0
+"""Pause before it is started again, twice as long after each failure up to the longest."""
+PROBES = 5
 CIPHER = 3
 """RMCP+ cipher suite: ipmi_sim knows 1 to 15, and not finding 17 costs clients 10 s."""
 MOST_WATTS = 65535
@@ -40,15 +54,30 @@ STOP_TIMEOUT_S = 3.0
 class IpmiBmc(Speaker):
     """One ipmi_sim and its value files."""
 
-    def __init__(self, folder: Path, sensors: Sequence[Sensor], now: Callable[[], float], *, port: int = 0) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        sensors: Sequence[Sensor],
+        now: Callable[[], float],
+        *,
+        port: int = 0,
+        face: Face | None = None,
+        door: Doorway | None = None,
+    ) -> None:
         self._folder = folder
         self._sensors = sensors
         self._inside = Inside()
-        self._port = port
+        self._port = self._outer_port = port
+        self._face = face
+        self._door = door or Doorway()
+        made = secrets.token_hex(8)
+        self._login = self._door.credentials or Credentials(USERNAME, lambda: made)
+        self._relay = Relay(self._door, self.askers) if face else None
         self._process: asyncio.subprocess.Process | None = None
         self._statistics = _PowerStatistics(now)
         self._faults = FaultQueue(Freeze, Restart, NoDcmi)
         self._mishap: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
         self._has_dcmi = True
         self._values: dict[Sensor, float] = {}
         """What the sensors show now; those without a reading are absent."""
@@ -57,30 +86,83 @@ class IpmiBmc(Speaker):
     async def start(self) -> dict[str, str]:
         """Start ipmi_sim on a loopback UDP port (0: any free one), wait until it answers and return the address.
 
-        Raises `ConfigurationError` when a program is missing, `ConnectionFailed` when the port is taken or ipmi_sim
-        stays silent.
+        With a face, clients reach it through a relay at the door. Raises `ConfigurationError` when a program is missing
+        or the login is none that IPMI has, `ConnectionFailed` when the port is taken or ipmi_sim stays silent.
         """
         program = bmc_folder.find_program("ipmi_sim")
-        note = await bmc_folder.prepare(self._folder, self._sensors)
-        password, password_file = secrets.token_hex(8), self._folder / "password"
-        write_secret(password_file, password)
+        password = self._checked_password()
+        note = await bmc_folder.prepare(self._folder, self._sensors, self._face)
+        entry = {"username": self._login.username} | ({"note": note} if note else {})
+        if self._face is None:
+            write_secret(self._folder / "password", password)
+            entry["password_file"] = str(self._folder / "password")
         for _ in range(START_ATTEMPTS):
-            port = _free_udp_port(self._port)
-            self._configure(bmc_folder.lan_configuration(port, USERNAME, password, with_dcmi=note is None))
+            port = _free_udp_port(0 if self._relay else self._port)
+            self._configure(
+                bmc_folder.lan_configuration(
+                    port, self._login.username, password, with_dcmi=note is None, face=self._face
+                )
+            )
             if await self._launch(program, port):
-                self._port = port
-                url = f"ipmi://{LOOPBACK}:{port}?cipher={CIPHER}&privilege={PRIVILEGE}"
-                entry = {"url": url, "username": USERNAME, "password_file": str(password_file)}
-                return entry | ({"note": note} if note else {})
+                outer = await self._open(program, port)
+                url = f"ipmi://{self._door.host}:{outer}?cipher={CIPHER}&privilege={PRIVILEGE}"
+                return {"url": url, **entry}
         raise ConnectionFailed(f"ipmi_sim does not answer: {self._first_words()}.", "Start it again.")
 
     async def stop(self) -> None:
-        if self._mishap is not None:
-            self._mishap.cancel()
-            await asyncio.gather(self._mishap, return_exceptions=True)
+        tasks = [task for task in (self._mishap, self._watching) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._relay is not None:
+            self._relay.stop()
         if self._process is not None:
             self._signal(signal.SIGCONT)
             await stop_child(self._process)
+
+    async def _open(self, program: str, port: int) -> int:
+        """Let clients in; return the port on which they come."""
+        self._port = port
+        if self._relay is None:
+            return port
+        try:
+            outer = await self._relay.start(self._outer_port, port)
+        except ConnectionFailed:
+            await self.stop()
+            raise
+        self._watching = asyncio.create_task(self._watch(program))
+        return outer
+
+    async def _watch(self, program: str) -> None:
+        """Start ipmi_sim again whenever it has ended, or answers nothing more."""
+        pause_s = RESTART_S
+        while self._process is not None:
+            try:
+                async with asyncio.timeout(PROBE_S):
+                    await self._process.wait()
+            except TimeoutError:
+                if any([await _answers(self._port) for _ in range(PROBES)]):
+                    pause_s = RESTART_S
+                    continue
+                self._signal(signal.SIGKILL)
+                await self._process.wait()
+            LOG.warning("ipmi_sim has ended and is started again in %g s: %s.", pause_s, self._first_words())
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, LONGEST_RESTART_S)
+            await self._launch(program, self._port)
+
+    def _checked_password(self) -> str:
+        """Return the password. Raises `ConfigurationError` where IPMI cannot have this login, or none is configured."""
+        if self._face is not None and self._door.credentials is None:
+            raise ConfigurationError("IPMI has no BMC without a login.", "Configure a user and a password.")
+        username, password = self._login.username, self._login.password()
+        for name, text, most in (("user", username, LONGEST_USERNAME), ("password", password, LONGEST_PASSWORD)):
+            if not 0 < len(text) <= most or plain(text) != text or " " in text:
+                raise ConfigurationError(
+                    f"A {name} of IPMI has 1 to {most} characters of ASCII, without spaces, quotes and backslashes.",
+                    f"Choose another {name}.",
+                )
+        return password
 
     def inject(self, fault: Fault) -> None:
         """Schedule a fault after those before it. Raises `ConfigurationError` for another fault."""
@@ -91,19 +173,20 @@ class IpmiBmc(Speaker):
     def sense(self, inside: Inside) -> None:
         self._inside = inside
 
-    def show(self, indication: Indication | None) -> None:
+    def show(self, indication: Indication | None, _absent: Absent | None = None) -> None:
         """Update the BMC's view: power, total and per supply (a phase each), with temperatures and fans."""
-        inside = self._inside
-        total_w = indication.total.get("power") if indication else None
+        inside, total = self._inside, indication.total if indication else {}
         supplies = [phase.get("power") for phase in indication.phases] if indication else []
-        values = (inside.inlet_c, inside.cpu_c, inside.fan_rpm, inside.fan_rpm, total_w, *supplies)
+        values: tuple[float | None, ...] = (total.get("power"), total.get("voltage"))
+        if self._face is None:
+            values = (inside.inlet_c, inside.cpu_c, inside.fan_rpm, inside.fan_rpm, total.get("power"), *supplies)
         self._values = {
             sensor: value
             for sensor, value in zip(self._sensors, values, strict=False)
-            if value is not None and math.isfinite(value)
+            if value is not None and math.isfinite(value) and (self._face is None or sensor.shows(value))
         }
         texts = {sensor.file_name: str(sensor.clamp(value)) for sensor, value in self._values.items()}
-        power_line = self._statistics.update(total_w)
+        power_line = self._statistics.update(total.get("power"), indication.t_ns if indication else None)
         dcmi = {bmc_folder.DCMI_FILE: power_line if self._has_dcmi else bmc_folder.NO_DCMI}
         write_values(self._folder, texts | dcmi)
         self._scan()
@@ -125,7 +208,7 @@ class IpmiBmc(Speaker):
     async def _launch(self, program: str, port: int) -> bool:
         argv = [program, "-c", "lan.conf", "-f", "chassis.emu", "-s", str(self._folder / "state")]
         with (self._folder / "ipmi_sim.log").open("wb") as log:
-            self._process = await start_bound(argv, self._folder, log)
+            self._process = await start_bound(argv, self._folder, log, limited=self._face is not None)
         self._scanned.clear()
         deadline = asyncio.get_running_loop().time() + START_TIMEOUT_S
         while self._process.returncode is None and asyncio.get_running_loop().time() < deadline:
@@ -164,14 +247,21 @@ class IpmiBmc(Speaker):
 
 
 def make_speaker(device: SpeakerSpec) -> IpmiBmc:
-    """Create the BMC of the server that the device measures, in a separate folder."""
+    """Create the BMC of the server that the device measures, in a separate folder; or of a meter."""
+    if device.face is not None:
+        device.folder.mkdir(parents=True, exist_ok=True)
+        sensors = meter_sensors(device.largest_w)
+        return IpmiBmc(device.folder, sensors, device.around.now, port=device.port, face=device.face, door=device.door)
     sensors = chassis_sensors(device.supplies, 1.2 * device.largest_w)
     device.folder.mkdir()
     return IpmiBmc(device.folder, sensors, device.around.now, port=device.port)
 
 
 class _PowerStatistics:
-    """DCMI's least, greatest and mean power since the BMC started."""
+    """DCMI's least, greatest and mean power since the BMC started, or since it had no reading for the last time.
+
+    Over a time without readings nothing is known, so that statistics that include it would not be true.
+    """
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
@@ -180,21 +270,31 @@ class _PowerStatistics:
     def restart(self) -> None:
         self._begin_s = self._now()
         self._least = self._greatest = self._sum = self._count = 0
+        self._read_ns: int | None = None
+        self._pauses = False
 
-    def update(self, power_w: float | None) -> str:
+    def update(self, power_w: float | None, t_ns: int | None = None) -> str:
         """Add a reading [W] and write the line that the DCMI module reads; an empty one is no reading.
 
-        DCMI's power is a whole number from 0 to 65,535 W (DCMI 1.5, table 6-16); another one cannot be said.
+        DCMI's power is a whole number from 0 to 65,535 W (DCMI 1.5, table 6-16); another one cannot be said. A reading
+        with the stamp of the one before is the same one.
         """
         if power_w is None or not 0 <= power_w <= MOST_WATTS:
+            self.restart()
+            self._pauses = True
             return "\n"
         watts = round(power_w)
-        self._least = min(self._least, watts) if self._count else watts
-        self._greatest = max(self._greatest, watts)
-        self._sum, self._count = self._sum + watts, self._count + 1
+        if t_ns is None or t_ns != self._read_ns:
+            self._read_ns = t_ns
+            if self._pauses:
+                self._begin_s, self._pauses = self._now(), False
+            self._least = min(self._least, watts) if self._count else watts
+            self._greatest = max(self._greatest, watts)
+            self._sum, self._count = self._sum + watts, self._count + 1
         now_s = self._now()
+        read_s = now_s if t_ns is None else t_ns / 1e9
         mean, period_ms = round(self._sum / self._count), int((now_s - self._begin_s) * 1000)
-        return f"{watts} {self._least} {self._greatest} {mean} {int(now_s)} {period_ms}\n"
+        return f"{watts} {self._least} {self._greatest} {mean} {int(read_s)} {period_ms}\n"
 
 
 def _free_udp_port(wanted: int) -> int:
@@ -225,13 +325,22 @@ async def _answers(port: int) -> bool:
     return True
 
 
-async def start_bound(argv: list[str], folder: Path, log: IO[bytes]) -> Process:
+async def start_bound(argv: list[str], folder: Path, log: IO[bytes], *, limited: bool = False) -> Process:
     """Start a program, with its errors in a log, that the kernel kills when this process dies, however it dies.
 
-    Call it from the main thread. Raises OSError when it cannot be started.
+    ``limited``: it cannot grow beyond the limits of a child that strangers talk to. Call it from the main thread.
+    Raises OSError when it cannot be started.
     """
+    bind = die_with_parent()
+
+    def prepare() -> None:
+        bind()
+        if limited:
+            resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_LOG, MOST_LOG))
+
     return await asyncio.create_subprocess_exec(
-        *argv, cwd=folder, stdin=PIPE, stdout=DEVNULL, stderr=log, preexec_fn=die_with_parent()
+        *argv, cwd=folder, stdin=PIPE, stdout=DEVNULL, stderr=log, preexec_fn=prepare
     )
 
 

@@ -3,14 +3,16 @@
  * The module answers the DCMI group extension (NetFn 2Ch, group DCh): capabilities (01h), power reading (02h) and asset
  * tag (06h), as DCMI 1.5 chapters 6.1, 6.6.1 and 6.4.2 lay them out. It measures nothing: at each power request it reads
  * one line of six numbers from the file named at load time: present, least, greatest and mean watts, time of the
- * reading (Unix seconds) and length of the statistics (milliseconds). */
+ * reading (Unix seconds) and length of the statistics (milliseconds). After a space the name may be followed by the
+ * asset tag. */
 #include <OpenIPMI/mcserv.h>
 #include <OpenIPMI/serv.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { GROUP = 0xdc, OK = 0x00, BAD_COMMAND = 0xc1, BAD_LENGTH = 0xc7, BAD_FIELD = 0xcc, NOT_READY = 0xd5 };
-static const char ASSET_TAG[] = "SIMULATED";
+enum { LONGEST_TAG = 63 };
+static char tag[LONGEST_TAG + 1];
 static char readings_path[256];
 
 static unsigned int put(unsigned char *to, unsigned long value, unsigned int bytes)
@@ -85,7 +87,7 @@ static unsigned int power_reading(const msg_t *msg, unsigned char *reply)
 
 static unsigned int asset_tag(const msg_t *msg, unsigned char *reply)
 {
-    unsigned int size = sizeof ASSET_TAG - 1, offset, count;
+    unsigned int size = strlen(tag), offset, count;
     if (msg->len < 3)
         return fail(reply, BAD_LENGTH);
     offset = msg->data[1];
@@ -97,7 +99,7 @@ static unsigned int asset_tag(const msg_t *msg, unsigned char *reply)
     reply[0] = OK;
     reply[1] = GROUP;
     reply[2] = size;
-    memcpy(reply + 3, ASSET_TAG + offset, count);
+    memcpy(reply + 3, tag + offset, count);
     return 3 + count;
 }
 
@@ -123,7 +125,10 @@ void ipmi_sim_module_print_version(sys_data_t *sys, char *options)
 int ipmi_sim_module_init(sys_data_t *sys, const char *options)
 {
     (void)sys;
-    snprintf(readings_path, sizeof readings_path, "%s", options);
+    const char *space = strchr(options, ' ');
+    int length = space ? (int)(space - options) : (int)strlen(options);
+    snprintf(readings_path, sizeof readings_path, "%.*s", length, options);
+    snprintf(tag, sizeof tag, "%s", space ? space + 1 : "");
     ipmi_emu_register_group_extension_handler(GROUP, answer, NULL);
     return 0;
 }

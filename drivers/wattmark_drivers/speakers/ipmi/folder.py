@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import uuid
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from wattmark_drivers.errors import ConfigurationError
-from wattmark_drivers.speakers.ipmi.sensors import Sensor, emulator_commands, sdr_source
+from wattmark_drivers.identity import SIMULATOR_MARK
+from wattmark_drivers.speakers.face import Face
+from wattmark_drivers.speakers.ipmi.sensors import Sensor, emulator_commands, plain, sdr_source
 from wattmark_drivers.speakers.loopback import LOOPBACK
 
 NAME = "wattmark"
 DCMI_MODULE = "dcmi_power.so"
+GUID = "a123456789abcdefa123456789abcdef"
 DCMI_FILE = "dcmi_power.val"
 NO_DCMI = "off\n"
 """In place of the readings: the module refuses DCMI as an unknown command."""
@@ -29,9 +33,11 @@ def find_program(name: str) -> str:
     return path
 
 
-def lan_configuration(port: int, username: str, password: str, *, with_dcmi: bool) -> str:
+def lan_configuration(port: int, username: str, password: str, *, with_dcmi: bool, face: Face | None = None) -> str:
     """Write lan.conf, ipmi_lan(5): one BMC on a loopback UDP port with one administrator."""
-    module = f'loadlib "./{DCMI_MODULE}" "{DCMI_FILE}"\n' if with_dcmi else ""
+    tag = SIMULATOR_MARK if face is None else plain(face.marked(face.model))
+    module = f'loadlib "./{DCMI_MODULE}" "{DCMI_FILE} {tag}"\n' if with_dcmi else ""
+    guid = GUID if face is None else uuid.uuid5(uuid.NAMESPACE_OID, f"{face.maker}/{face.model}/{face.serial}").hex
     methods = "\n".join(f"    allowed_auths_{level} md5" for level in ("callback", "user", "operator", "admin"))
     return f"""name "{NAME}"
 set_working_mc 0x20
@@ -39,18 +45,18 @@ set_working_mc 0x20
     addr {LOOPBACK} {port}
     priv_limit admin
 {methods}
-    guid a123456789abcdefa123456789abcdef
+    guid {guid}
   endlan
   user 2 true "{username}" "{password}" admin 10 md5
 {module}"""
 
 
-async def prepare(folder: Path, sensors: Sequence[Sensor]) -> str | None:
+async def prepare(folder: Path, sensors: Sequence[Sensor], face: Face | None = None) -> str | None:
     """Fill the folder; return why there is no DCMI, or None. Raises `ConfigurationError` for an impossible BMC."""
     sdr_folder = folder / "state" / "ipmi_sim" / NAME
-    sdr_folder.mkdir(parents=True)
-    (folder / "chassis.emu").write_text(emulator_commands(sensors), "ascii")
-    (folder / "chassis.sdrs").write_text(sdr_source(sensors), "ascii")
+    sdr_folder.mkdir(parents=True, exist_ok=True)
+    (folder / "chassis.emu").write_text(emulator_commands(sensors, face), "ascii")
+    (folder / "chassis.sdrs").write_text(sdr_source(sensors, face), "ascii")
     # Without -8 names are packed into 6 bits and reach the client as bytes that are not text.
     argv = [find_program("sdrcomp"), "-8", "-o", str(sdr_folder / "sdr.20.main"), str(folder / "chassis.sdrs")]
     problem = await _run(argv)

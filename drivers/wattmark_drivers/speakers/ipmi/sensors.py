@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wattmark_drivers.identity import SIMULATOR_MARK
+from wattmark_drivers.speakers.face import Face
 
+LONGEST_NAME, LONGEST_FIELD = 16, 63
+"""Of a sensor or controller (IPMI 2.0, 43.1) and of a field of the inventory [characters]."""
 RAW_MAXIMUM = 255
 """Sensor readings are 8 bits wide (IPMI 2.0, 35.14); the value is the raw number times ``multiplier``."""
 
@@ -32,6 +35,10 @@ class Sensor:
     def clamp(self, value: float) -> int:
         """Round to what the sensor can show; beyond its range it sticks at the end, as real ones do."""
         return round(max(0.0, min(value, float(RAW_MAXIMUM * self.multiplier))))
+
+    def shows(self, value: float) -> bool:
+        """Return whether it can show a value without sticking at an end."""
+        return 0 <= value <= RAW_MAXIMUM * self.multiplier
 
     def scanning(self, value: float | None) -> str:
         """Write the commands that let it show a value, or none at all: its scanning is off (IPMI 2.0, 35.14).
@@ -81,16 +88,27 @@ def chassis_sensors(psu_count: int, largest_w: float) -> tuple[Sensor, ...]:
     return (*fixed, *supplies)
 
 
-def emulator_commands(sensors: Sequence[Sensor]) -> str:
+def meter_sensors(largest_w: float) -> tuple[Sensor, ...]:
+    """List the sensors of a meter: its power under the name that most readers of BMCs know, and its voltage."""
+    return (
+        Sensor(
+            1, "Pwr Consumption", "system_board", 1, "Other_Units_Based_Sensor", 0x0B, "Watts", watt_step(largest_w)
+        ),
+        Sensor(2, "Input Voltage", "system_board", 1, "Voltage", 0x02, "Volts", 2),
+    )
+
+
+def emulator_commands(sensors: Sequence[Sensor], face: Face | None = None) -> str:
     """Write the command file of ipmi_sim(5): one BMC, its sensors polled from their files every 100 ms.
 
     None of them has a reading until it is told to scan.
     """
+    fru = fru_data(face)
     lines = [
         "mc_setbmc 0x20",
         "mc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02 persist_sdr",
         "sel_enable 0x20 100 0x0a",
-        f"mc_add_fru_data 0x20 0 {len(fru_data())} data {' '.join(f'0x{byte:02x}' for byte in fru_data())}",
+        f"mc_add_fru_data 0x20 0 {len(fru)} data {' '.join(f'0x{byte:02x}' for byte in fru)}",
     ]
     for sensor in sensors:
         poll = f'poll 100 file "{sensor.file_name}" div={sensor.multiplier}'
@@ -99,14 +117,22 @@ def emulator_commands(sensors: Sequence[Sensor]) -> str:
     return "\n".join([*lines, "mc_enable 0x20", ""])
 
 
-def sdr_source(sensors: Sequence[Sensor]) -> str:
+def sdr_source(sensors: Sequence[Sensor], face: Face | None = None) -> str:
     """Write the sensor data records in the language of sdrcomp(8)."""
-    return "\n".join([_CONTROLLER, *(_sensor_record(sensor) for sensor in sensors)])
+    name = f"{SIMULATOR_MARK} BMC" if face is None else plain(face.marked(face.maker))[:LONGEST_NAME]
+    return "\n".join([_controller(name), *(_sensor_record(sensor) for sensor in sensors)])
 
 
-def fru_data() -> bytes:
-    """Pack the FRU inventory: a product area whose serial number is the mark (IPMI FRU specification 1.0, 8 and 12)."""
-    fields = ("wattmark", "Simulated server", "", "", SIMULATOR_MARK, "", "")
+def fru_data(face: Face | None = None) -> bytes:
+    """Pack the FRU inventory: a product area (IPMI FRU specification 1.0, 8 and 12).
+
+    It says who the face is; without one, its serial number is the mark.
+    """
+    fields = ["wattmark", "Simulated server", "", "", SIMULATOR_MARK, "", ""]
+    if face is not None:
+        texts = (face.maker, face.model, "", face.firmware, face.marked(face.serial), "", "")
+        # A field of one character would look like the end of the fields.
+        fields = [text.ljust(2) if text else "" for text in (plain(text)[:LONGEST_FIELD] for text in texts)]
     body = bytes([1, 0, 0]) + b"".join(bytes([0xC0 | len(text)]) + text.encode("ascii") for text in fields) + b"\xc1"
     blocks = -(-(len(body) + 1) // 8)
     body = (bytes([1, blocks]) + body[2:]).ljust(8 * blocks - 1, b"\0")
@@ -114,11 +140,19 @@ def fru_data() -> bytes:
     return header + _checksum(header) + body + _checksum(body)
 
 
+def plain(text: str) -> str:
+    """Write a text in the characters that the files of ipmi_sim and the records of a BMC have room for."""
+    return "".join(
+        letter if letter.isascii() and letter.isprintable() and letter not in '"\\' else "?" for letter in text
+    )
+
+
 def _checksum(data: bytes) -> bytes:
     return bytes([-sum(data) & 0xFF])
 
 
-_CONTROLLER = f"""sdr type 18
+def _controller(name: str) -> str:
+    return f"""sdr type 18
     device_slave_address 0x20
     device_channel_number 0
     chassis true
@@ -128,7 +162,7 @@ _CONTROLLER = f"""sdr type 18
     sensor true
     entity_id system_board
     entity_instance 1
-    id_string "{SIMULATOR_MARK} BMC"
+    id_string "{name}"
 endsdr
 """
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from wattmark_drivers.catalogue.kasa_map import Cipher, KasaMap
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.kasa import xor
+from wattmark_drivers.speakers.face import Absent
 from wattmark_drivers.speakers.faults import (
     Delay,
     Disconnect,
@@ -41,7 +42,7 @@ class _Plug(Speaker):
         self._documents = KasaDocuments(table, serial)
         self.faults = FaultQueue(*kinds)
 
-    def show(self, indication: Indication | None) -> None:
+    def show(self, indication: Indication | None, _absent: Absent | None = None) -> None:
         self._documents.values = values_of(self._table.values, indication)
 
     def inject(self, fault: Fault) -> None:

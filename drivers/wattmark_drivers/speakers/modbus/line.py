@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 from pymodbus.constants import ExcCodes
 from pymodbus.framer import FramerBase, FramerRTU, FramerSocket
 from pymodbus.pdu import DecodePDU, ExceptionResponse
 
 from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.speakers.face import Askers, Doorway
 from wattmark_drivers.speakers.faults import Delay, Disconnect, Drop, Fault, Garbage, Torn, WrongChecksum
-from wattmark_drivers.speakers.loopback import LOOPBACK, port_refused
+from wattmark_drivers.speakers.loopback import LOOPBACK
 from wattmark_drivers.speakers.modbus.unit import MARK_REQUEST, ModbusUnit
 from wattmark_drivers.speakers.serial.pty_port import PtyPort
+from wattmark_drivers.speakers.tcp_server import TcpServer
 
 Transport = Literal["tcp", "rtu", "rtu-tcp"]
 NOISE = b"\x00\xff\x13\x01\x04\xfe"
@@ -35,13 +37,21 @@ SERIAL_SETTINGS = "baud=38400&parity=N&stopbits=1"
 class ModbusLine:
     """Devices by their ids. The first that starts brings the line up, the last that stops takes it down."""
 
-    def __init__(self, transport: Transport, *, port: int = 0, path: Path | None = None) -> None:
+    def __init__(
+        self,
+        transport: Transport,
+        *,
+        port: int = 0,
+        path: Path | None = None,
+        door: Doorway | None = None,
+    ) -> None:
         self._transport = transport
         self._port = port
+        self._door = door
+        self.askers = Askers()
         self._units: dict[int, ModbusUnit] = {}
         self._started = 0
-        self._server: asyncio.Server | None = None
-        self._connections: set[_Connection] = set()
+        self._server: TcpServer | None = None
         self._pty: PtyPort | None = None
         if transport == "rtu":
             if path is None:
@@ -64,7 +74,8 @@ class ModbusLine:
         """Write the address of a device."""
         if self._pty is not None:
             return f"modbus-rtu://{self._pty.path}?device={device_id}&{SERIAL_SETTINGS}"
-        return f"modbus-{self._transport}://{LOOPBACK}:{self._port}/{device_id}"
+        host = self._door.host if self._door else LOOPBACK
+        return f"modbus-{self._transport}://{host}:{self._port}/{device_id}"
 
     async def start(self) -> None:
         """Bring it up. Raises `ConnectionFailed` when the port is taken."""
@@ -74,12 +85,8 @@ class ModbusLine:
         if self._pty is not None:
             self._pty.plug()
             return
-        try:
-            loop = asyncio.get_running_loop()
-            self._server = await loop.create_server(lambda: _Connection(self), LOOPBACK, self._port)
-        except OSError as error:
-            raise port_refused("TCP", self._port, error) from None
-        self._port = self._server.sockets[0].getsockname()[1]
+        self._server = TcpServer(self._converse, port=self._port, door=self._door, askers=self.askers)
+        self._port = await self._server.start()
 
     async def stop(self) -> None:
         """Stop the line with its last device."""
@@ -89,10 +96,7 @@ class ModbusLine:
         if self._pty is not None:
             self._pty.unplug()
         if self._server is not None:
-            self._server.close()
-            self._server = None
-        for connection in list(self._connections):
-            connection.hang_up()
+            await self._server.stop()
 
     def unplug(self, seconds: float) -> None:
         """Pull the plug of a pseudo-terminal and put it back after that time."""
@@ -113,13 +117,20 @@ class ModbusLine:
         pdu.dev_id, pdu.transaction_id = device_id, transaction
         return _spoil(framer.buildFrame(pdu), fault), fault
 
-    def enter(self, connection: _Connection) -> Talk:
-        """Start a conversation on a new TCP connection."""
-        self._connections.add(connection)
-        return self._talk(connection.send, connection.hang_up)
+    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        def send(frame: bytes) -> None:
+            if not writer.is_closing():
+                writer.write(frame)
 
-    def leave(self, connection: _Connection) -> None:
-        self._connections.discard(connection)
+        talk = self._talk(send, writer.close)
+        while not writer.is_closing() and (data := await reader.read(LONGEST_ADU)):
+            for _ in range(talk.receive(data)):
+                await self._count(writer)
+            await writer.drain()
+
+    async def _count(self, writer: asyncio.StreamWriter) -> None:
+        if self._server is not None:
+            await self._server.asked(writer)
 
     def _talk(self, send: Callable[[bytes], None], hang_up: Callable[[], None]) -> Talk:
         framer = FramerSocket if self._transport == "tcp" else FramerRTU
@@ -143,8 +154,9 @@ class Talk:
         self._buffer = b""
         self._heard_s = 0.0
 
-    def receive(self, data: bytes) -> None:
-        """Receive bytes and answer complete requests."""
+    def receive(self, data: bytes) -> int:
+        """Receive bytes and answer complete requests; return how many."""
+        answered = 0
         now_s = asyncio.get_running_loop().time()
         if isinstance(self._framer, FramerRTU) and now_s - self._heard_s > FORGET_S:
             self._buffer = b""
@@ -158,10 +170,12 @@ class Talk:
             if not request:
                 break
             self._react(*self._line.answer(self._framer, device_id, transaction, request))
+            answered += 1
         is_tcp = isinstance(self._framer, FramerSocket)
         if len(self._buffer) > LONGEST_ADU or (is_tcp and self._buffer[2:4] not in (b"", b"\0", MODBUS_PROTOCOL)):
             self._buffer = b""
             self._hang_up()
+        return answered
 
     def _is_unknown_function(self) -> bool:
         """Return whether a whole RTU frame has a function whose length the framer does not know."""
@@ -180,33 +194,6 @@ class Talk:
                 asyncio.get_running_loop().call_later(fault.seconds, self._send, frame)
             case _:
                 self._send(frame)
-
-
-class _Connection(asyncio.Protocol):
-    def __init__(self, line: ModbusLine) -> None:
-        self._line = line
-        self._talk: Talk | None = None
-        self._transport: asyncio.Transport | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.Transport", transport)
-        self._talk = self._line.enter(self)
-
-    def data_received(self, data: bytes) -> None:
-        if self._talk is not None:
-            self._talk.receive(data)
-
-    def connection_lost(self, _exc: Exception | None) -> None:
-        self._transport = None
-        self._line.leave(self)
-
-    def send(self, data: bytes) -> None:
-        if self._transport is not None:
-            self._transport.write(data)
-
-    def hang_up(self) -> None:
-        if self._transport is not None:
-            self._transport.close()
 
 
 def _spoil(frame: bytes, fault: Fault | None) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
+from wattmark_drivers.speakers.face import Absent, Doorway, Face
 from wattmark_drivers.speakers.faults import (
     Delay,
     Disconnect,
@@ -45,10 +46,13 @@ class ModbusMeter(Speaker):
         unit: int | None = None,
         transport: Transport = "tcp",
         line: ModbusLine | None = None,
+        face: Face | None = None,
+        door: Doorway | None = None,
     ) -> None:
         self._transport = transport
-        self._line = line or ModbusLine(transport, port=port)
-        self._unit = ModbusUnit(table, serial, FaultQueue(*FAULTS[transport]))
+        self._line = line or ModbusLine(transport, port=port, door=door)
+        self.askers = self._line.askers
+        self._unit = ModbusUnit(table, serial, FaultQueue(*FAULTS[transport]), face)
         self._device_id = self._line.join(self._unit, unit)
 
     async def start(self) -> dict[str, str]:
@@ -60,8 +64,8 @@ class ModbusMeter(Speaker):
         """Stop the device; the last one closes the line."""
         await self._line.stop()
 
-    def show(self, indication: Indication | None) -> None:
-        self._unit.show(indication)
+    def show(self, indication: Indication | None, absent: Absent | None = None) -> None:
+        self._unit.show(indication, absent)
 
     def inject(self, fault: Fault) -> None:
         """Unplug at once, or let a fault hit the next answers. Raises `ConfigurationError` for an impossible one."""
@@ -81,7 +85,9 @@ def make_speaker(device: SpeakerSpec) -> ModbusMeter:
     if device.line is not None or transport == "rtu":
         name = device.line or device.name
         made = device.around.lines.get(name)
-        line = made or ModbusLine(transport, port=device.port, path=device.around.folder / name)
+        line = made or ModbusLine(
+            transport, port=device.port, path=device.around.folder / name, door=device.door if device.face else None
+        )
         device.around.lines[name] = line
     return ModbusMeter(
         table,
@@ -90,4 +96,6 @@ def make_speaker(device: SpeakerSpec) -> ModbusMeter:
         unit=device.unit,
         transport=transport,
         line=line,
+        face=device.face,
+        door=device.door if device.face else None,
     )

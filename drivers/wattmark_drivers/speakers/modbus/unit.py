@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 import struct
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pymodbus.constants import ExcCodes
 from pymodbus.pdu import ExceptionResponse, ModbusPDU
@@ -14,6 +15,7 @@ from pymodbus.pdu.register_message import ReadHoldingRegistersResponse, ReadInpu
 from wattmark_drivers.catalogue.modbus_map import (
     IdentityRegister,
     ModbusMap,
+    ModelRegister,
     Register,
     RegisterType,
     WordOrder,
@@ -21,8 +23,10 @@ from wattmark_drivers.catalogue.modbus_map import (
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.identity import SIMULATOR_MARK
 from wattmark_drivers.modbus.identity import MARK_ADDRESS, MARK_FUNCTION, MARK_WORDS
+from wattmark_drivers.speakers.face import Absent, Face
 from wattmark_drivers.speakers.faults import ExceptionCode, Fault, FaultQueue, Saturation, WrongValue
 from wattmark_drivers.speakers.indication import Indication
+from wattmark_drivers.speakers.modbus.identification import IdentificationResponse, identify_unit
 
 SERIAL_MARK = b"SIM"
 MARK_REQUEST = struct.pack(">BHH", MARK_FUNCTION, MARK_ADDRESS, MARK_WORDS)
@@ -37,6 +41,8 @@ _STRUCT = {
     RegisterType.INT64: ">q",
     RegisterType.FLOAT64: ">d",
 }
+RANGED = ("voltage", "current", "power", "apparent_power", "reactive_power")
+"""Quantities that can be above the range of a meter."""
 _FLOAT32_MAX = (2 - 2**-23) * 2.0**127
 
 
@@ -53,17 +59,19 @@ class ModbusUnit:
     registers cannot say is missing is refused as by a gateway whose device does not answer (code 11).
     """
 
-    def __init__(self, table: ModbusMap, serial: int, faults: FaultQueue) -> None:
+    def __init__(self, table: ModbusMap, serial: int, faults: FaultQueue, face: Face | None = None) -> None:
         self._table = table
-        self._fixed = _identity_registers(table, serial)
+        self._face = face
+        self._is_marked = face is None or face.simulated
+        self._fixed = _identity_registers(table, serial) if face is None else _face_registers(table, face, serial)
         self._known = {*self._fixed, *_block_addresses(table)}
         self._image: Mapping[tuple[int, int], int | None] = {}
         self.faults = faults
         self.show(None)
 
-    def show(self, indication: Indication | None) -> None:
+    def show(self, indication: Indication | None, absent: Absent | None = None) -> None:
         """Write a new indication into the registers, all at once."""
-        self._image = {**register_image(self._table, indication), **self._fixed}
+        self._image = {**register_image(self._table, indication, over=absent == "over-range"), **self._fixed}
 
     def inject(self, fault: Fault) -> None:
         """Schedule a fault for the next answers. Raises `ConfigurationError` for one that this meter cannot have."""
@@ -77,10 +85,12 @@ class ModbusUnit:
     def answer(self, request: bytes, fault: Fault | None) -> ModbusPDU:
         """Answer the PDU of a request, while a fault that touches the contents is on."""
         function = request[0]
-        if request == MARK_REQUEST:
+        if request == MARK_REQUEST and self._is_marked:
             return ReadHoldingRegistersResponse(registers=_text_words(SIMULATOR_MARK, 2 * MARK_WORDS))
         if isinstance(fault, ExceptionCode):
             return ExceptionResponse(function, fault.code)
+        if self._face is not None and IdentificationResponse.asked_by(request):
+            return identify_unit(self._face, request)
         if function not in RESPONSES:
             return ExceptionResponse(function, ExcCodes.ILLEGAL_FUNCTION)
         if len(request) < 5:
@@ -131,7 +141,34 @@ def _identity_registers(table: ModbusMap, serial: int) -> dict[tuple[int, int], 
         text = f"{SIMULATOR_MARK}{serial & 0xFF}"
         entries.append((table.serial_number, text if table.serial_number.type == "text" else serial))
     if table.model_register is not None:
-        entries.append((table.model_register, next(item.code for item in table.model_register.models if item.fits)))
+        entries.append((table.model_register, _first_model(table.model_register)))
+    return _laid_out(entries)
+
+
+def _face_registers(table: ModbusMap, face: Face, serial: int) -> dict[tuple[int, int], int]:
+    """Lay out what a face can say there: a text, or a serial number that is a number; and the model of the map.
+
+    Behind a face that is simulated the number is that of a simulated unit. Who the unit is, it says by Read Device
+    Identification.
+    """
+    entries: list[tuple[IdentityRegister, int | str]] = []
+    place = table.serial_number
+    if place is not None and place.type == "text":
+        entries.append((place, face.marked(face.serial)))
+    elif place is not None and face.simulated:
+        entries.append((place, serial))
+    elif place is not None and re.fullmatch("[0-9]{1,20}", face.serial) and int(face.serial) < 1 << 16 * place.words:
+        entries.append((place, int(face.serial)))
+    if table.model_register is not None:
+        entries.append((table.model_register, _first_model(table.model_register)))
+    return _laid_out(entries)
+
+
+def _first_model(place: ModelRegister) -> int | str:
+    return next(item.code for item in place.models if item.fits)
+
+
+def _laid_out(entries: Sequence[tuple[IdentityRegister, int | str]]) -> dict[tuple[int, int], int]:
     return {
         (place.function, place.address + offset): word
         for place, value in entries
@@ -146,7 +183,7 @@ def _identity_words(place: IdentityRegister, value: int | str) -> list[int]:
 
 
 def _text_words(text: str, characters: int) -> list[int]:
-    raw = text.encode("ascii").ljust(characters, b"\0")[:characters]
+    raw = text.encode("ascii", "replace").ljust(characters, b"\0")[:characters]
     return [word for (word,) in struct.iter_unpack(">H", raw)]
 
 
@@ -167,10 +204,13 @@ def encode(value: float, kind: RegisterType, order: WordOrder) -> list[int]:
     return words if order == "high-first" else words[::-1]
 
 
-def register_image(table: ModbusMap, indication: Indication | None) -> Mapping[tuple[int, int], int | None]:
+def register_image(
+    table: ModbusMap, indication: Indication | None, *, over: bool = False
+) -> Mapping[tuple[int, int], int | None]:
     """Lay out one indication: (function code, address) to register value, for every declared channel.
 
-    A missing value is the register's mark for it, or NaN; None where the register has neither.
+    A missing value is the register's mark for it, or NaN; None where the register has neither. ``over``: it is missing
+    because the range of the meter is exceeded, for which some registers have a mark of their own.
     """
     image: dict[tuple[int, int], int | None] = {}
     for register in table.registers:
@@ -178,6 +218,8 @@ def register_image(table: ModbusMap, indication: Indication | None) -> Mapping[t
         words: list[int] | list[None] = [None] * register.type.words
         if value is not None:
             words = encode(value / register.scale, register.type, table.word_order)
+        elif over and register.overflow and register.quantity in RANGED:
+            words = encode(register.overflow[0], register.type, table.word_order)
         elif register.invalid or register.type.is_float:
             missing = register.invalid[0] if register.invalid else math.nan
             words = encode(missing, register.type, table.word_order)

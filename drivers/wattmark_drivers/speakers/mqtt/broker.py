@@ -1,4 +1,4 @@
-"""A mosquitto broker on loopback, with one user: where devices and their readers meet."""
+"""The broker where devices and their readers meet: a mosquitto on loopback with one user, or somebody else's."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ import hashlib
 import secrets
 import shutil
 import socket
+import ssl
 from asyncio.subprocess import DEVNULL, STDOUT, Process
+from dataclasses import dataclass
 from pathlib import Path
 
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.parent_death import die_with_parent
+from wattmark_drivers.speakers.face import Credentials
 from wattmark_drivers.speakers.loopback import LOOPBACK
 from wattmark_drivers.speakers.private_files import write_secret
 
@@ -24,8 +27,26 @@ ITERATIONS = 101
 """Of PBKDF2, as mosquitto_passwd writes them (mosquitto 2.0)."""
 
 
+@dataclass(frozen=True, slots=True)
+class OtherBroker:
+    """A broker that runs already: where it is, the login at it, and TLS."""
+
+    host: str
+    port: int
+    login: Credentials | None = None
+    tls: ssl.SSLContext | None = None
+
+    async def acquire(self) -> None:
+        """Leave it as it is."""
+
+    async def release(self) -> None:
+        """Leave it as it is."""
+
+
 class MqttBroker:
     """A broker that dies with this process. ``tls`` is a certificate and its key, both PEM files."""
+
+    host = LOOPBACK
 
     def __init__(self, folder: Path, *, port: int = 0, tls: tuple[Path, Path] | None = None) -> None:
         self._folder = folder
@@ -34,6 +55,11 @@ class MqttBroker:
         self._users = 0
         self.port = port
         self.password = secrets.token_hex(8)
+
+    @property
+    def login(self) -> Credentials:
+        """Return the login of its one user."""
+        return Credentials(USERNAME, lambda: self.password)
 
     @property
     def password_file(self) -> Path:

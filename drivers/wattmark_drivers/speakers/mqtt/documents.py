@@ -9,6 +9,7 @@ from typing import Any
 
 from wattmark_drivers.catalogue.mqtt_map import MqttIdentity, MqttMap, MqttMessage, MqttRequest
 from wattmark_drivers.identity import SIMULATOR_MARK
+from wattmark_drivers.speakers.face import Face
 from wattmark_drivers.speakers.http.documents import place
 from wattmark_drivers.speakers.indication import values_of
 
@@ -19,10 +20,14 @@ SAID = {"number": r"(?P<number>\d{1,9})", "client": r"(?P<client>[\w.-]+)", "out
 class MqttDocuments:
     """The messages of one device; its first output carries the load, the others none."""
 
-    def __init__(self, table: MqttMap, topic: str, serial: int) -> None:
+    def __init__(self, table: MqttMap, topic: str, serial: int, face: Face | None = None) -> None:
         self._table = table
         self._topic = topic
         self.serial = f"{SIMULATOR_MARK}-{serial}"
+        self._firmware = f"{SIMULATOR_MARK} 1.0"
+        if face is not None:
+            self.serial = face.marked(face.serial or topic)
+            self._firmware = face.marked(f"{face.maker} {face.firmware}, {face.model}")
         self.values = values_of(table.measured, None)
         """By channel; None where there is no reading."""
         self.model = table.models[0] if table.models else f"{SIMULATOR_MARK} plug"
@@ -55,7 +60,7 @@ class MqttDocuments:
         document: Any = {}
         texts = (
             (identity.serial, self.serial),
-            (identity.firmware, f"{SIMULATOR_MARK} 1.0"),
+            (identity.firmware, self._firmware),
             (identity.model, self.model),
         )
         for pointer, text in texts:

@@ -11,49 +11,78 @@ import aiomqtt
 from wattmark_drivers.cancellation import end_tasks, lost_cancellation
 from wattmark_drivers.catalogue.mqtt_map import MqttMap
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
+from wattmark_drivers.speakers.face import Absent, Face
 from wattmark_drivers.speakers.faults import Delay, Drop, Fault, FaultQueue, Garbage, Unplug, WrongValue
 from wattmark_drivers.speakers.indication import Indication, Inside, values_of
-from wattmark_drivers.speakers.loopback import LOOPBACK
-from wattmark_drivers.speakers.mqtt.broker import USERNAME, MqttBroker
+from wattmark_drivers.speakers.mqtt.broker import MqttBroker, OtherBroker
 from wattmark_drivers.speakers.mqtt.documents import MqttDocuments
+from wattmark_drivers.speakers.pace import Pace
 from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec
 
 BROKER = "MQTT broker"
 REJOIN_S = 0.1
 JOIN_TIMEOUT_S = 10.0
+LEAVE_TIMEOUT_S = 1.0
+FACE_REJOIN_S = 2.0
+FACE_PUBLISH_S = 1.0
+MOST_WAITING = 100
+"""Questions that wait for an answer at a broker where strangers ask; more are lost."""
+ASKED_PER_S, ASKED_AT_ONCE = 50.0, 100.0
+PORT, TLS_PORT = 1883, 8883
 GARBAGE = b'\xff\xfe{"power": '
 
 
 class MqttPlug(Speaker):
-    """One device at a broker. It publishes by itself where ``publish_s`` is set; faults hit its answers."""
+    """One device at a broker. It publishes by itself where ``publish_s`` is set; faults hit its answers.
 
-    def __init__(self, table: MqttMap, broker: MqttBroker, topic: str, *, serial: int = 1) -> None:
+    With a face it says that it is there only while it has a value.
+    """
+
+    def __init__(
+        self,
+        table: MqttMap,
+        broker: MqttBroker | OtherBroker,
+        topic: str,
+        *,
+        serial: int = 1,
+        face: Face | None = None,
+    ) -> None:
         self._table = table
         self._broker = broker
         self._topic = topic
+        self._face = face
         self._inlet_c = Inside().inlet_c
         self._living: asyncio.Task[None] | None = None
         self._joined = asyncio.Event()
+        self._trouble = "it does not answer"
         self._tasks: set[asyncio.Task[None]] = set()
-        self.documents = MqttDocuments(table, topic, serial)
+        self._pace = Pace(ASKED_PER_S, ASKED_AT_ONCE)
+        self.documents = MqttDocuments(table, topic, serial, face)
         self.faults = FaultQueue(Delay, Drop, Garbage, Unplug, WrongValue)
-        self.publish_s: float | None = None
+        self.publish_s: float | None = FACE_PUBLISH_S if face else None
         """How often it publishes without a question [s]."""
 
     async def start(self) -> dict[str, str]:
         """Join the broker and return the address. Raises a `DriverError` when there is no broker."""
         await self._broker.acquire()
-        self._living = asyncio.create_task(self._live(), name=f"simulated {self._topic}")
+        self._living = asyncio.create_task(self._live(), name=f"device {self._topic}")
         try:
             async with asyncio.timeout(JOIN_TIMEOUT_S):
                 await self._joined.wait()
         except TimeoutError:
-            raise ConnectionFailed(f"The device {self._topic} cannot join its broker.") from None
-        return {
-            "url": f"mqtt://{LOOPBACK}:{self._broker.port}/{self._topic}",
-            "username": USERNAME,
-            "password_file": str(self._broker.password_file),
-        }
+            await self.stop()
+            raise ConnectionFailed(
+                f"The broker at {self._broker.host}:{self._broker.port} does not take the device {self._topic}: "
+                f"{self._trouble}.",
+                "Check the address of the broker, the user and the password.",
+            ) from None
+        login = self._broker.login
+        entry = {"url": f"mqtt://{self._broker.host}:{self._broker.port}/{self._topic}"}
+        if login is not None:
+            entry["username"] = login.username
+        if isinstance(self._broker, MqttBroker):
+            entry["password_file"] = str(self._broker.password_file)
+        return entry
 
     async def stop(self) -> None:
         living, self._living = self._living, None
@@ -65,7 +94,7 @@ class MqttPlug(Speaker):
     def sense(self, inside: Inside) -> None:
         self._inlet_c = inside.inlet_c
 
-    def show(self, indication: Indication | None) -> None:
+    def show(self, indication: Indication | None, _absent: Absent | None = None) -> None:
         self.documents.values = values_of(self._table.measured, indication, self._inlet_c)
 
     def inject(self, fault: Fault) -> None:
@@ -78,22 +107,31 @@ class MqttPlug(Speaker):
     async def _live(self) -> None:
         """Stay at the broker; come back whenever it, or this device, was away."""
         while not lost_cancellation():
-            with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
+            try:
                 away_s = await self._serve()
                 await asyncio.sleep(away_s)
-            await asyncio.sleep(REJOIN_S)
+            except (aiomqtt.MqttError, TimeoutError) as error:
+                self._trouble = str(error) or self._trouble
+            await asyncio.sleep(FACE_REJOIN_S if self._face else REJOIN_S)
 
     async def _serve(self) -> float:
         """Be at the broker until a fault pulls the plug; returns for how long [s]."""
-        will = self._table.availability[-1]
+        will, login = self._table.availability[-1], self._broker.login
         gone = aiomqtt.Will(self.documents.topic(will.topic), will.offline, qos=1, retain=True)
         client = aiomqtt.Client(
-            LOOPBACK, self._broker.port, username=USERNAME, password=self._broker.password, will=gone, timeout=5
+            self._broker.host,
+            self._broker.port,
+            username=login.username if login else None,
+            password=login.password() if login else None,
+            will=gone,
+            timeout=5,
+            tls_context=self._broker.tls if isinstance(self._broker, OtherBroker) else None,
+            max_queued_incoming_messages=MOST_WAITING if self._face else None,
         )
         async with client:
             await client.subscribe([(topic, 1) for topic in self._heard()])
-            for item in self._table.availability:
-                await client.publish(self.documents.topic(item.topic), item.online, qos=1, retain=True)
+            if self._face is None:
+                await self._say(client, there=True)
             for identity in self._table.identity:
                 if identity.request is None:
                     await self._publish(client, self.documents.identity(identity), retain=True)
@@ -109,7 +147,21 @@ class MqttPlug(Speaker):
                         return fault.seconds
             finally:
                 await end_tasks(publishing, *self._tasks)
+                if self._face is not None:
+                    await self._leave(client)
         return 0.0
+
+    async def _leave(self, client: aiomqtt.Client) -> None:
+        """Say that the device is gone: the broker publishes the last will only of one that breaks off."""
+        with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
+            async with asyncio.timeout(LEAVE_TIMEOUT_S):
+                await self._say(client, there=False)
+
+    async def _say(self, client: aiomqtt.Client, *, there: bool) -> None:
+        """Say whether the device is there, wherever it does; the broker keeps that."""
+        for item in self._table.availability:
+            payload = item.online if there else item.offline
+            await client.publish(self.documents.topic(item.topic), payload, qos=1, retain=True)
 
     def _heard(self) -> list[str]:
         requests = [self._table.request, *(item.request for item in self._table.identity)]
@@ -117,6 +169,9 @@ class MqttPlug(Speaker):
 
     async def _hear(self, client: aiomqtt.Client, topic: str, payload: str) -> Fault | None:
         """Answer a message, if it is a question of the declaration; returns the fault that hit the answer."""
+        if self._face is not None and self._pace.spend(self._broker.host) > 0:
+            self.askers.refuse(self._broker.host)
+            return None
         for identity in self._table.identity:
             asked = self.documents.requested(identity.request, topic, payload)
             if asked is not None:
@@ -125,6 +180,7 @@ class MqttPlug(Speaker):
         asked = self.documents.requested(self._table.request, topic, payload)
         if asked is None or self._table.answer is None:
             return None
+        self.askers.asked(self._broker.host)
         fault = self.faults.take()
         wrong = (fault.channel, fault.value) if isinstance(fault, WrongValue) else None
         messages = self.documents.measured(self._table.answer, wrong, asked)
@@ -146,9 +202,15 @@ class MqttPlug(Speaker):
         await self._publish(client, messages)
 
     async def _publish_by_itself(self, client: aiomqtt.Client) -> None:
+        there: bool | None = None
         while True:
-            await asyncio.sleep(self.publish_s or REJOIN_S)
-            if self.publish_s is not None and any(value is not None for value in self.documents.values.values()):
+            if self._face is None or there is not None:
+                await asyncio.sleep(self.publish_s or REJOIN_S)
+            has_value = any(value is not None for value in self.documents.values.values())
+            if self._face is not None and has_value is not there:
+                there = has_value
+                await self._say(client, there=there)
+            if self.publish_s is not None and has_value:
                 await self._publish(client, self.documents.measured(self._table.published))
 
     async def _publish(self, client: aiomqtt.Client, messages: dict[str, bytes], *, retain: bool = False) -> None:
@@ -161,6 +223,10 @@ def make_speaker(device: SpeakerSpec) -> MqttPlug:
     table = device.declaration.protocol
     if not isinstance(table, MqttMap):
         raise TypeError(f"{device.declaration.id} does not speak MQTT")
+    if device.face is not None:
+        door = device.door
+        broker = OtherBroker(door.address, device.port or (TLS_PORT if door.tls else PORT), door.credentials, door.tls)
+        return MqttPlug(table, broker, device.name, face=device.face)
     lines = device.around.lines
-    broker = cast("MqttBroker", lines.setdefault(BROKER, MqttBroker(device.around.folder / "broker", port=device.port)))
-    return MqttPlug(table, broker, f"sim-{device.name}", serial=device.serial)
+    own = cast("MqttBroker", lines.setdefault(BROKER, MqttBroker(device.around.folder / "broker", port=device.port)))
+    return MqttPlug(table, own, f"sim-{device.name}", serial=device.serial)

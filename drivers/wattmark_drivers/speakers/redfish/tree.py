@@ -49,11 +49,11 @@ def _frame(serial: int) -> Tree:
             "Id": "RootService",
             "Name": f"{SIMULATOR_MARK} service",
             "RedfishVersion": "1.15.0",
-            "Chassis": _link(f"{ROOT}/Chassis"),
-            "SessionService": _link(f"{ROOT}/SessionService"),
-            "Links": {"Sessions": _link(SESSIONS)},
+            "Chassis": link(f"{ROOT}/Chassis"),
+            "SessionService": link(f"{ROOT}/SessionService"),
+            "Links": {"Sessions": link(SESSIONS)},
         },
-        f"{ROOT}/SessionService": {"Id": "SessionService", "Name": "Session Service", "Sessions": _link(SESSIONS)},
+        f"{ROOT}/SessionService": {"Id": "SessionService", "Name": "Session Service", "Sessions": link(SESSIONS)},
         f"{ROOT}/Chassis": collection("Chassis", [CHASSIS]),
         f"{ROOT}/Managers/BMC": {
             "Id": "BMC",
@@ -67,9 +67,9 @@ def _frame(serial: int) -> Tree:
             "ChassisType": "RackMount",
             "AssetTag": SIMULATOR_MARK,
             "SerialNumber": f"{SIMULATOR_MARK}-{serial}",
-            "Links": {"ManagedBy": [_link(f"{ROOT}/Managers/BMC")]},
+            "Links": {"ManagedBy": [link(f"{ROOT}/Managers/BMC")]},
             **{
-                name: _link(f"{CHASSIS}/{name}")
+                name: link(f"{CHASSIS}/{name}")
                 for name in ("EnvironmentMetrics", "PowerSubsystem", "ThermalSubsystem", "Power", "Thermal")
             },
         },
@@ -78,7 +78,7 @@ def _frame(serial: int) -> Tree:
 
 def _power(indication: Indication | None, now_s: float) -> Tree:
     total = indication.total if indication else {}
-    total_w, energy_wh = _number(total, "power"), indication.energy_wh if indication else None
+    total_w, energy_wh = finite(total, "power"), indication.energy_wh if indication else None
     phases = indication.phases if indication else ()
     supplies = f"{CHASSIS}/PowerSubsystem/PowerSupplies"
     tree: Tree = {
@@ -93,21 +93,21 @@ def _power(indication: Indication | None, now_s: float) -> Tree:
             "ReadingType": "Power",
             "ReadingUnits": "W",
             "Reading": total_w,
-            "ApparentVA": _number(total, "apparent_power"),
-            "PowerFactor": _number(total, "power_factor"),
+            "ApparentVA": finite(total, "apparent_power"),
+            "PowerFactor": finite(total, "power_factor"),
             "ReadingTime": datetime.fromtimestamp(now_s, UTC).isoformat(timespec="milliseconds"),
             "Status": {"State": "UnavailableOffline"} if total_w is None else {"State": "Enabled", "Health": "OK"},
         },
-        f"{CHASSIS}/PowerSubsystem": {"Id": "PowerSubsystem", "PowerSupplies": _link(supplies)},
+        f"{CHASSIS}/PowerSubsystem": {"Id": "PowerSubsystem", "PowerSupplies": link(supplies)},
         supplies: collection("Supplies", [f"{supplies}/{n}" for n, _ in enumerate(phases, 1)]),
     }
     for n, phase in enumerate(phases, 1):
-        tree[f"{supplies}/{n}"] = {"Id": str(n), "Name": f"PSU {n}", "Metrics": _link(f"{supplies}/{n}/Metrics")}
+        tree[f"{supplies}/{n}"] = {"Id": str(n), "Name": f"PSU {n}", "Metrics": link(f"{supplies}/{n}/Metrics")}
         tree[f"{supplies}/{n}/Metrics"] = {
             "Id": "Metrics",
-            "InputPowerWatts": {"Reading": _number(phase, "power")},
-            "InputVoltage": {"Reading": _number(phase, "voltage")},
-            "InputCurrentAmps": {"Reading": _number(phase, "current")},
+            "InputPowerWatts": {"Reading": finite(phase, "power")},
+            "InputVoltage": {"Reading": finite(phase, "voltage")},
+            "InputCurrentAmps": {"Reading": finite(phase, "current")},
         }
     return tree
 
@@ -117,8 +117,8 @@ def _thermal(inside: Inside) -> Tree:
     return {
         f"{CHASSIS}/ThermalSubsystem": {
             "Id": "ThermalSubsystem",
-            "Fans": _link(fans),
-            "ThermalMetrics": _link(f"{CHASSIS}/ThermalSubsystem/ThermalMetrics"),
+            "Fans": link(fans),
+            "ThermalMetrics": link(f"{CHASSIS}/ThermalSubsystem/ThermalMetrics"),
         },
         f"{CHASSIS}/ThermalSubsystem/ThermalMetrics": {
             "Id": "ThermalMetrics",
@@ -138,9 +138,9 @@ def _legacy(indication: Indication | None, inside: Inside) -> Tree:
     return {
         f"{CHASSIS}/Power": {
             "Id": "Power",
-            "PowerControl": [{"MemberId": "0", "PowerConsumedWatts": _number(total, "power")}],
+            "PowerControl": [{"MemberId": "0", "PowerConsumedWatts": finite(total, "power")}],
             "PowerSupplies": [
-                {"MemberId": str(n), "Name": f"PSU {n + 1}", "PowerInputWatts": _number(phase, "power")}
+                {"MemberId": str(n), "Name": f"PSU {n + 1}", "PowerInputWatts": finite(phase, "power")}
                 for n, phase in enumerate(indication.phases if indication else ())
             ],
         },
@@ -155,7 +155,7 @@ def _legacy(indication: Indication | None, inside: Inside) -> Tree:
     }
 
 
-def _number(values: Mapping[str, float], quantity: str) -> float | None:
+def finite(values: Mapping[str, float], quantity: str) -> float | None:
     """Return a value that is a number; None where there is none."""
     value = values.get(quantity)
     return value if value is not None and math.isfinite(value) else None
@@ -165,10 +165,11 @@ def _rounded(value: float | None, digits: int | None = None) -> float | None:
     return None if value is None else round(value, digits)
 
 
-def _link(path: str) -> dict[str, str]:
+def link(path: str) -> dict[str, str]:
+    """Build a link to a resource."""
     return {"@odata.id": path}
 
 
 def collection(name: str, members: list[str]) -> Tree:
     """Build a collection of resources by their paths."""
-    return {"Name": name, "Members@odata.count": len(members), "Members": [_link(path) for path in members]}
+    return {"Name": name, "Members@odata.count": len(members), "Members": [link(path) for path in members]}

@@ -16,6 +16,8 @@ from wattmark_drivers.speakers.scpi.settings import InstrumentSettings, OutOfRan
 from wattmark_drivers.speakers.scpi.values import Inputs, belongs_to_sum, moment, shown
 
 MOST_ITEMS = 255
+RANGED = ("voltage", "current", "power", "apparent_power", "reactive_power")
+"""Quantities that a meter cannot show above its range."""
 COUNTS = 65536
 """A counter of cycles begins again here, as that of the ZES LMG95 does."""
 
@@ -23,10 +25,11 @@ COUNTS = 65536
 class Display:
     """Shows the values of one update; the instrument latches a new one with each."""
 
-    def __init__(self, table: ScpiMap, settings: InstrumentSettings) -> None:
+    def __init__(self, table: ScpiMap, settings: InstrumentSettings, *, told: bool = False) -> None:
         self._table = table
         self._settings = settings
-        self._inputs = Inputs(table)
+        self._told = told
+        self._inputs = Inputs(table, only_told=told)
         self._latched: Indication | None = None
         self._cycles = 0
         self._period_s = self._elapsed_s = 0.0
@@ -36,6 +39,8 @@ class Display:
         self._asked: tuple[Query, Sequence[str]] | None = None
         self.saturated = 0
         """How many measuring answers more show everything above its range."""
+        self.over = False
+        """Whether the meter behind is above its range, where that is told instead of found by the ranges set here."""
 
     @property
     def blank(self) -> bool:
@@ -48,7 +53,7 @@ class Display:
         self._cycles += 1
         self._elapsed_s += period_s
         ranges = self._table.ranges
-        for kind in (ranges.voltage, ranges.current) if ranges and indication else ():
+        for kind in (ranges.voltage, ranges.current) if ranges and indication and not self._told else ():
             if kind.auto and self._settings.is_on(kind.auto) and indication is not None:
                 now = self._settings.nominal(kind)
                 self._settings.choose(kind, self._inputs.best(indication, kind, self._settings.row(kind), now))
@@ -118,7 +123,8 @@ class Display:
     def _text(self, field: AnswerField, saturated: bool) -> str:
         indication = self._latched
         if indication is None:
-            return self._nothing()
+            over = self.over and field.quantity in RANGED
+            return shown(math.nan, field, over=True, table=self._table) if over else self._nothing()
         if field.quantity == "time":
             return moment(self._elapsed_s)
         special = {"count": float(self._cycles % COUNTS), "duration": self._period_s}
@@ -132,6 +138,8 @@ class Display:
         return shown(self._inputs.quantity(indication, field), field, over=over, table=self._table)
 
     def _is_over(self, field: AnswerField, indication: Indication) -> bool:
+        if self._told:
+            return False
         elements = self._table.elements if belongs_to_sum(field) else [field.element]
         return any(self._exceeds(indication, element)[0] for element in elements if isinstance(element, int))
 
@@ -146,10 +154,12 @@ class Display:
         register = 0
         for element, bits in over.bits.items() if over and indication else ():
             elements = self._table.elements if element == 0 else (element,)
-            flags = [self._exceeds(indication, element) for element in elements] if indication else []
+            flags = (
+                [self._exceeds(indication, element) for element in elements] if indication and not self._told else []
+            )
             for place, bit in enumerate(bits):
                 one_bit = any(any(flag) if len(bits) == 1 else flag[min(place, 2)] for flag in flags)
-                register |= int(one_bit or self.saturated > 0) << bit
+                register |= int(one_bit or self.over or self.saturated > 0) << bit
         return register
 
     def select(self, unit: Unit) -> bytes | None:
@@ -178,6 +188,8 @@ class Display:
         named = groups[0] if groups and groups[0] else ""
         place = int(named) if named.isdecimal() else len(chosen) + 1
         item = unit.data.upper() or named.upper()
+        if not 1 <= place <= MOST_ITEMS:
+            raise OutOfRangeError
         if item != "NONE" and self._field(query, item) is None:
             raise OutOfRangeError
         chosen[place] = item

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from wattmark_drivers.catalogue.scpi_header import match, short, spoken
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.catalogue.scpi_query import FreshBy
+from wattmark_drivers.speakers.face import Absent, Face
 from wattmark_drivers.speakers.indication import Indication
 from wattmark_drivers.speakers.scpi.display import Display
 from wattmark_drivers.speakers.scpi.grammar import Unit, units
-from wattmark_drivers.speakers.scpi.settings import InstrumentSettings, OutOfRangeError
+from wattmark_drivers.speakers.scpi.settings import InstrumentSettings, OutOfRangeError, ProtectedError
 
 UNDEFINED_HEADER = '113,"Undefined header"'
 OUT_OF_RANGE = '222,"Data out of range"'
+PROTECTED = '-203,"Command protected"'
 OVERRUN = '-363,"Input buffer overrun"'
 OVERFLOW = '-350,"Queue overflow"'
 MOST_ERRORS = 20
@@ -23,6 +25,10 @@ EXECUTION_ERROR, COMMAND_ERROR = 1 << 4, 1 << 5
 """Bits of the standard event status register (IEEE 488.2, 11.5.1)."""
 ERROR_WAITING = 1 << 2
 """Bit of the status byte: the error queue is not empty (SCPI 1999, volume 1, 9)."""
+MOST_UNITS = 64
+"""Commands and queries of one message where strangers ask."""
+PUSH_PAUSE_S = 0.05
+"""At least between two looks for a new reading to push."""
 MOST_LINES = 100
 """Lines that wait to be pushed at most."""
 EVENT_EDGES = ("FALL", "BOTH")
@@ -46,15 +52,27 @@ class Reply:
 
 
 class ScpiInstrument:
-    """Keeps settings, items, registers and errors; what the declaration does not name is an error, as in reality."""
+    """Keeps settings, items, registers and errors; what the declaration does not name is an error, as in reality.
 
-    def __init__(self, table: ScpiMap, serial: str, default_period_s: float, now: Callable[[], float]) -> None:
+    With a face it stands for a meter: each reading is an update, what the meter cannot be told is refused, and nothing
+    is shown that the meter did not say.
+    """
+
+    def __init__(
+        self,
+        table: ScpiMap,
+        serial: str,
+        default_period_s: float,
+        now: Callable[[], float],
+        face: Face | None = None,
+    ) -> None:
         self._table = table
         self._serial = serial
         self._default_period_s = default_period_s
         self._now = now
-        self.settings = InstrumentSettings(table)
-        self._display = Display(table, self.settings)
+        self._face = face
+        self.settings = InstrumentSettings(table, read_only=face is not None)
+        self._display = Display(table, self.settings, told=face is not None)
         self._live: Indication | None = None
         self._due_s = now()
         self._event = False
@@ -70,10 +88,14 @@ class ScpiInstrument:
         value = self.settings.get(self._table.update_setting or "")
         return value if isinstance(value, float) and value > 0 else self._default_period_s
 
-    def show(self, indication: Indication | None) -> None:
+    def show(self, indication: Indication | None, absent: Absent | None = None) -> None:
         """Take over what lies on the inputs; it is shown from the next update on. None: there is no value."""
         self._live = indication
-        if self._display.blank:
+        if self._face is not None:
+            self._display.over = absent == "over-range"
+            self._due_s = self._now() + self.period_s
+            self._update()
+        elif self._display.blank:
             self._display.latch(indication, self.period_s)
 
     def saturate(self, count: int) -> None:
@@ -95,7 +117,10 @@ class ScpiInstrument:
             return Reply(b"1", max(0.0, self._due_s - self._now()))
         answers: list[bytes] = []
         delay_s = 0.0
-        for unit in units(line):
+        for number, unit in enumerate(units(line)):
+            if self._face is not None and number >= MOST_UNITS:
+                self.refuse_overrun()
+                break
             reply = self._obey(unit)
             if reply is not None:
                 answers.append(reply.data)
@@ -117,7 +142,7 @@ class ScpiInstrument:
     @property
     def next_update_s(self) -> float:
         """Return how long the next update is away [s]."""
-        return max(0.0, self._due_s - self._now())
+        return max(0.0 if self._face is None else PUSH_PAUSE_S, self._due_s - self._now())
 
     def push(self) -> list[bytes]:
         """Return the lines of the updates since the last call, one each, while pushing."""
@@ -127,17 +152,21 @@ class ScpiInstrument:
         return lines
 
     def _pass_time(self) -> None:
-        """Create the updates that are due. The edge of the updating bit falls with each."""
-        while self._now() >= self._due_s:
+        """Create the updates that are due, where they do not come with the readings of a meter."""
+        while self._face is None and self._now() >= self._due_s:
             self._due_s += self.period_s
             if self._now() - self._due_s > self.period_s:
                 self._due_s = self._now() + self.period_s
             if not self.settings.is_on("display_hold"):
-                self._display.latch(self._live, self.period_s)
-                if self.pushing and (line := self._display.again()) is not None:
-                    self._lines.append(line)
-                edge = self.settings.get("update_filter")
-                self._event = self._event or edge is None or str(edge).upper() in EVENT_EDGES
+                self._update()
+
+    def _update(self) -> None:
+        """Show what lies on the inputs. The edge of the updating bit falls with it."""
+        self._display.latch(self._live, self.period_s)
+        if self.pushing and (line := self._display.again()) is not None:
+            self._lines.append(line)
+        edge = self.settings.get("update_filter")
+        self._event = self._event or edge is None or str(edge).upper() in EVENT_EDGES
 
     def _obey(self, unit: Unit) -> Reply | None:
         try:
@@ -152,6 +181,9 @@ class ScpiInstrument:
                 return None
         except OutOfRangeError:
             self._fail(OUT_OF_RANGE, EXECUTION_ERROR)
+            return None
+        except ProtectedError:
+            self._fail(PROTECTED, EXECUTION_ERROR)
             return None
         self._fail(UNDEFINED_HEADER, COMMAND_ERROR)
         return None
@@ -176,7 +208,7 @@ class ScpiInstrument:
         header = unit.header.upper()
         identification = self._table.identification
         if match(identification.ask, unit.header):
-            return Reply(identification.simulated.format(serial=self._serial).encode("ascii"))
+            return Reply(self._who().encode("ascii", "replace"))
         if header == "*ESR?":
             status, self._event_status = self._event_status, 0
             return Reply(str(status).encode("ascii"))
@@ -191,6 +223,14 @@ class ScpiInstrument:
         elif header == "*RST":
             self.settings.reset()
         return Reply((COMMON[header] or "").encode("ascii"))
+
+    def _who(self) -> str:
+        """Write the identification: four fields, 0 for what is unknown (IEEE 488.2, 10.14)."""
+        if self._face is None:
+            return self._table.identification.simulated.format(serial=self._serial)
+        face = self._face
+        fields = (face.maker, face.model, face.marked(face.serial), face.firmware)
+        return ",".join(field.replace(",", " ").replace(";", " ").strip() or "0" for field in fields)
 
     def _register(self, unit: Unit) -> Reply | None:
         errors, over, fresh = self._table.errors, self._table.over_range, self._table.fresh

@@ -1,15 +1,17 @@
-"""An analyser on a loopback TCP port or a pseudo-terminal, with the faults of a bad line."""
+"""An analyser on a TCP port or a pseudo-terminal, with the faults of a bad line."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 from wattmark_drivers.catalogue.scpi_map import LINE_ENDS, ScpiMap
 from wattmark_drivers.catalogue.scpi_query import FreshBy
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.identity import SIMULATOR_MARK
+from wattmark_drivers.speakers.face import Absent, Doorway
 from wattmark_drivers.speakers.faults import (
     Delay,
     Disconnect,
@@ -42,9 +44,9 @@ class ScpiSpeaker(Speaker):
         self._table = table
         self._end = LINE_ENDS[table.reply_end.get(scheme, "lf")]
 
-    def show(self, indication: Indication | None) -> None:
+    def show(self, indication: Indication | None, absent: Absent | None = None) -> None:
         """Update the indication at the inputs."""
-        self.instrument.show(indication)
+        self.instrument.show(indication, absent)
 
     def inject(self, fault: Fault) -> None:
         """Schedule a fault for the next answers. Raises `ConfigurationError` for another kind."""
@@ -53,12 +55,19 @@ class ScpiSpeaker(Speaker):
         else:
             self.faults.add(fault)
 
-    async def converse(self, reader: asyncio.StreamReader, write: Write, hang_up: Callable[[], None]) -> None:
+    async def converse(
+        self,
+        instrument: ScpiInstrument,
+        reader: asyncio.StreamReader,
+        write: Write,
+        hang_up: Callable[[], None],
+        asked: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
         """Obey the lines of a host one after another, until it ends; send a line per update while it asks for that."""
         pushing: asyncio.Task[None] | None = None
         if self._table.fresh.by is FreshBy.PUSH:
-            self.instrument.push()
-            pushing = asyncio.create_task(self._push(write))
+            instrument.push()
+            pushing = asyncio.create_task(self._push(instrument, write))
         try:
             pending = b""
             while data := await reader.read(LONGEST_LINE):
@@ -66,22 +75,24 @@ class ScpiSpeaker(Speaker):
                 pending = pending[: LONGEST_LINE + 1]
                 for line in lines:
                     if len(line) > LONGEST_LINE:
-                        self.instrument.refuse_overrun()
+                        instrument.refuse_overrun()
                     elif line.strip():
-                        await self._obey(line.decode("ascii", "replace"), write, hang_up)
+                        if asked is not None:
+                            await asked()
+                        await self._obey(instrument, line.decode("ascii", "replace"), write, hang_up)
         finally:
             if pushing is not None:
                 pushing.cancel()
                 await asyncio.gather(pushing, return_exceptions=True)
 
-    async def _push(self, write: Write) -> None:
+    async def _push(self, instrument: ScpiInstrument, write: Write) -> None:
         while True:
-            await asyncio.sleep(self.instrument.next_update_s)
-            for line in self.instrument.push():
+            await asyncio.sleep(instrument.next_update_s)
+            for line in instrument.push():
                 await self._send(line, write, lambda: None)
 
-    async def _obey(self, line: str, write: Write, hang_up: Callable[[], None]) -> None:
-        reply = self.instrument.receive(line)
+    async def _obey(self, instrument: ScpiInstrument, line: str, write: Write, hang_up: Callable[[], None]) -> None:
+        reply = instrument.receive(line)
         if reply is not None:
             await asyncio.sleep(reply.delay_s)
             await self._send(reply.data + self._table.reply_tail.encode("ascii"), write, hang_up)
@@ -123,11 +134,46 @@ class TcpAnalyser(ScpiSpeaker):
         await self._server.stop()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        async def write(message: bytes) -> None:
-            writer.write(message)
-            await writer.drain()
+        await self.converse(self.instrument, reader, partial(_write, writer), writer.close)
 
-        await self.converse(reader, write, writer.close)
+
+class MeterDialogue(ScpiSpeaker):
+    """A meter that is asked in the dialogue of an analyser: each client has settings, items and errors of its own."""
+
+    def __init__(
+        self, make_instrument: Callable[[], ScpiInstrument], table: ScpiMap, *, port: int, door: Doorway
+    ) -> None:
+        super().__init__(make_instrument(), table, "scpi-tcp", FaultQueue())
+        self._make_instrument = make_instrument
+        self._door = door
+        self._shown: tuple[Indication | None, Absent | None] = (None, "waiting")
+        self._instruments: set[ScpiInstrument] = set()
+        self._server = TcpServer(self._serve, port=port, door=door, askers=self.askers)
+
+    async def start(self) -> dict[str, str]:
+        """Start to listen; return the address. Raises `ConnectionFailed` when the port is taken."""
+        return {"url": f"scpi-tcp://{self._door.host}:{await self._server.start()}"}
+
+    async def stop(self) -> None:
+        """Close the port and all connections."""
+        await self._server.stop()
+
+    def show(self, indication: Indication | None, absent: Absent | None = None) -> None:
+        """Update what every client sees."""
+        self._shown = (indication, absent)
+        for instrument in self._instruments:
+            instrument.show(indication, absent)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        instrument = self._make_instrument()
+        instrument.show(*self._shown)
+        self._instruments.add(instrument)
+        try:
+            await self.converse(
+                instrument, reader, partial(_write, writer), writer.close, partial(self._server.asked, writer)
+            )
+        finally:
+            self._instruments.discard(instrument)
 
 
 class SerialAnalyser(ScpiSpeaker):
@@ -164,23 +210,35 @@ class SerialAnalyser(ScpiSpeaker):
         if self._conversation is not None:
             self._conversation.cancel()
         self._reader = asyncio.StreamReader()
-        self._conversation = asyncio.create_task(self.converse(self._reader, self._write, lambda: None))
+        self._conversation = asyncio.create_task(
+            self.converse(self.instrument, self._reader, self._write, lambda: None)
+        )
 
     async def _write(self, message: bytes) -> None:
         self._port.write(message)
 
 
-def make_speaker(device: SpeakerSpec) -> TcpAnalyser | SerialAnalyser:
+async def _write(writer: asyncio.StreamWriter, message: bytes) -> None:
+    writer.write(message)
+    await writer.drain()
+
+
+def make_speaker(device: SpeakerSpec) -> ScpiSpeaker:
     """Create the speaker of any analyser of the catalogue. Raises `ConfigurationError` for a connection it lacks."""
     table = device.declaration.protocol
     if not isinstance(table, ScpiMap):
         raise TypeError(f"{device.declaration.id} is not an analyser that is asked")
-    instrument = ScpiInstrument(
+    make_instrument = partial(
+        ScpiInstrument,
         table,
         f"{SIMULATOR_MARK}{device.serial}",
         device.declaration.rhythm.update_period_s,
         device.around.now,
+        device.face,
     )
+    if device.face is not None:
+        return MeterDialogue(make_instrument, table, port=device.port, door=device.door)
+    instrument = make_instrument()
     if device.transport == "serial" or device.declaration.transport("scpi-tcp") is None:
         if device.declaration.transport("serial") is None:
             raise ConfigurationError(f"{device.declaration.id} has no serial port.", "Omit the transport.")

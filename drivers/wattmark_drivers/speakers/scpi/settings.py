@@ -17,11 +17,16 @@ class OutOfRangeError(ValueError):
     """The value is none that the setting has."""
 
 
-class InstrumentSettings:
-    """The values by name and element."""
+class ProtectedError(ValueError):
+    """The setting is one of the meter behind, which clients only read."""
 
-    def __init__(self, table: ScpiMap) -> None:
+
+class InstrumentSettings:
+    """The values by name and element; ``read_only``: those that decide what is measured do not change."""
+
+    def __init__(self, table: ScpiMap, *, read_only: bool = False) -> None:
         self._table = table
+        self._read_only = read_only
         self._values: dict[Key, Value] = {}
         self.reset()
 
@@ -79,7 +84,7 @@ class InstrumentSettings:
         return shared and bool(item.commands) and value not in item.commands
 
     def write(self, header: str, data: str) -> bool:
-        """Write a setting; False when no setting has that header. Raises `OutOfRangeError`."""
+        """Write a setting; False when no setting has that header. Raises `OutOfRangeError` or `ProtectedError`."""
         for item in self._table.settings:
             whole = next((value for value, text in item.commands.items() if _is_command(text, header, data)), None)
             if whole is not None:
@@ -109,6 +114,8 @@ class InstrumentSettings:
             value = self._table.setting(item.name).normal(value)
         except ValueError:
             raise OutOfRangeError from None
+        if self._is_protected(item) and not item.same(value, self._values[item.name, element]):
+            raise ProtectedError
         ranges = self._table.ranges
         for kind in (ranges.voltage, ranges.current) if ranges else ():
             if item.name == kind.setting:
@@ -120,6 +127,12 @@ class InstrumentSettings:
         self._values[item.name, element] = value
         if ranges and item.name == ranges.crest_setting:
             self._follow_crest(before)
+
+    def _is_protected(self, item: Setting) -> bool:
+        """Return whether a setting decides what is measured; the others form the dialogue."""
+        ranges = self._table.ranges
+        autos = (ranges.voltage.auto, ranges.current.auto) if ranges else ()
+        return self._read_only and (item.option or item.name in autos)
 
     def _follow_crest(self, before: float) -> None:
         """Keep the place in the list of ranges when the crest factor changes."""

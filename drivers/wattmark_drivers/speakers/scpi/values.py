@@ -22,25 +22,31 @@ AUTO_UP = 1.3
 
 
 class Inputs:
-    """The elements of one analyser and what lies on them."""
+    """The elements of one analyser and what lies on them.
 
-    def __init__(self, table: ScpiMap) -> None:
+    ``only_told``: no number is made up that the indication does not have, such as a peak or the share of an element.
+    """
+
+    def __init__(self, table: ScpiMap, *, only_told: bool = False) -> None:
         self._table = table
         self._separate = table.phase_count > 1
+        self._only_told = only_told
 
     def quantity(self, indication: Indication, field: AnswerField) -> float:
         """Return a quantity of an element, or of all for a sum; NaN for one that the physics does not have."""
         values = self.element(indication, field.element if isinstance(field.element, int) else None)
-        if field.quantity.endswith("_peak"):
+        if field.quantity.endswith("_peak") and not self._only_told:
             return values.get(field.quantity.removesuffix("_peak"), math.nan) * OF_A_SINE
         return values.get(field.quantity, math.nan)
 
     def element(self, indication: Indication, element: int | None) -> Mapping[str, float]:
         """Return the quantities of one element; those of the whole for None."""
         count = len(self._table.elements)
+        if self._only_told and len(indication.phases) <= 1:
+            return indication.total if element in (None, self._table.elements[0]) else {}
         if element is not None and not self._separate and count > 1:
             return {name: value / count if name in SHARED else value for name, value in indication.total.items()}
-        if element is None or not self._separate:
+        if element is None or not (self._separate or self._only_told):
             return indication.total
         index = self._table.elements.index(element)
         return indication.phases[index] if index < len(indication.phases) else {}

@@ -19,7 +19,7 @@ class PtyPort:
     full, as on a real serial adapter.
     """
 
-    def __init__(self, path: Path, receive: Callable[[bytes], None]) -> None:
+    def __init__(self, path: Path, receive: Callable[[bytes], object]) -> None:
         self.path = path
         self._receive = receive
         self._device = self._host = -1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
+from wattmark_drivers.speakers.face import Absent
 from wattmark_drivers.speakers.faults import Fault, FaultQueue, Garbage, Silence, Torn, Unplug
 from wattmark_drivers.speakers.indication import Indication
 from wattmark_drivers.speakers.serial.pty_port import PtyPort
@@ -31,7 +32,7 @@ class WattsUpMeter(Speaker):
         """Stop the meter and remove its serial port."""
         self._port.unplug()
 
-    def show(self, indication: Indication | None) -> None:
+    def show(self, indication: Indication | None, _absent: Absent | None = None) -> None:
         """Show the values of another second: send a record when the host has asked for logging."""
         record = self._dialogue.second(indication) if indication else b""
         if not record:

@@ -1,9 +1,9 @@
-"""A PDU on loopback: any SNMP model of the catalogue, for version 2c and for version 3 with its protection."""
+"""A PDU, or a meter that is asked as one: any SNMP model of the catalogue, for version 2c and protected version 3."""
 
 from __future__ import annotations
 
 import asyncio
-import bisect
+import logging
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -18,68 +18,112 @@ from pysnmp.proto.api import v2c
 
 from wattmark_drivers.catalogue.snmp_map import SnmpMap
 from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.speakers.face import Absent, Credentials, Doorway, Face
 from wattmark_drivers.speakers.faults import Delay, Drop, Fault, FaultQueue, Garbage, WrongValue
 from wattmark_drivers.speakers.indication import Indication
 from wattmark_drivers.speakers.loopback import LOOPBACK, port_refused
+from wattmark_drivers.speakers.pace import Pace
 from wattmark_drivers.speakers.private_files import write_password
-from wattmark_drivers.speakers.snmp.objects import FIRST, Oid, objects_of, parse, raw_of
+from wattmark_drivers.speakers.snmp import message
+from wattmark_drivers.speakers.snmp.answers import NOT_WRITABLE, answers
+from wattmark_drivers.speakers.snmp.message import GET, GET_BULK, GET_NEXT, Mark, Name, Oid, Request, Ticks, Value
+from wattmark_drivers.speakers.snmp.objects import FIRST, UP_TIME, face_objects, objects_of, parse, raw_of
 from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec
 
+LOG = logging.getLogger(__name__)
 USERNAME = "wattmark"
-NOT_WRITABLE = 17
-"""Error status (RFC 3416, 3)."""
-MOST_ROUNDS = 50
+PUBLIC = "public"
+"""The community where no password is configured."""
+SHORTEST_PASSPHRASE = 8
+"""Of version 3 (RFC 3414, 11.2)."""
+LONGEST_DATAGRAM = 2048
+"""64 objects with their names take about 1,400 bytes."""
+LARGEST_ANSWER = 8192
+PEER_PER_S, PEER_AT_ONCE = 100.0, 200.0
+PROTECTED_PER_S, PROTECTED_AT_ONCE = 30.0, 300.0
+ALL_PROTECTED_PER_S, ALL_PROTECTED_AT_ONCE = 60.0, 300.0
+"""Messages of version 3, which cost milliseconds each whoever sends them: of one peer, and of all together."""
+TOO_BIG = 1
+AUTHENTICATED_AND_PRIVATE = 3
+VERSION_3_MODEL = 3
 NOISE = b"\x30\x82\xff\xff\x02\x01\x01\x04garbage"
+KINDS = {
+    rfc1905.GetRequestPDU.tagSet: GET,
+    rfc1905.GetNextRequestPDU.tagSet: GET_NEXT,
+    rfc1905.GetBulkRequestPDU.tagSet: GET_BULK,
+    rfc1905.SetRequestPDU.tagSet: message.SET,
+}
 
 
 class SnmpAgent(Speaker):
     """The speaker of one PDU. Faults hit the answers that carry power."""
 
     def __init__(
-        self, table: SnmpMap, folder: Path, now: Callable[[], float], *, serial: int = 1, port: int = 0
+        self,
+        table: SnmpMap,
+        folder: Path,
+        now: Callable[[], float],
+        *,
+        serial: int = 1,
+        port: int = 0,
+        face: Face | None = None,
+        door: Doorway | None = None,
     ) -> None:
         self._table = table
         self._folder = folder
         self._now = now
+        self._started_s = now()
         self._serial = serial
         self._port = port
-        self._secret = secrets.token_hex(8)
+        self._face = face
+        self._door = door or Doorway()
+        made = secrets.token_hex(8)
+        self._login = self._door.credentials if face else Credentials(USERNAME, lambda: made)
         self._power_oid = parse(next(value.oid for value in table.values if value.channel == "power"))
-        self._objects: dict[Oid, int | str] = objects_of(table, None, serial, now())
+        self._objects: dict[Oid, Value] = {}
+        self.show(None, "waiting")
         self._engine: SnmpEngine | None = None
         self.faults = FaultQueue(Delay, Drop, Garbage, WrongValue)
 
     async def start(self) -> dict[str, str]:
-        """Start to listen on loopback; return the address. The community and both passphrases are one secret.
+        """Start to listen; return the address. The community and both passphrases are one secret.
 
-        Raises `ConnectionFailed` when the port is taken.
+        Raises `ConnectionFailed` when the port is taken, `ConfigurationError` for a passphrase that is too short.
         """
-        password_file = write_password(self._folder, self._secret)
-        engine, transport = SnmpEngine(), udp.UdpAsyncioTransport()
+        secret = self._login.password() if self._login else PUBLIC
+        if self._login is not None and len(secret) < SHORTEST_PASSPHRASE:
+            raise ConfigurationError(
+                f"A passphrase of SNMP has at least {SHORTEST_PASSPHRASE} characters.", "Choose a longer password."
+            )
+        engine = SnmpEngine()
+        transport = udp.UdpAsyncioTransport() if self._face is None else _StrictTransport(self, secret)
         port = await self._listen(transport)
         config.add_transport(engine, udp.DOMAIN_NAME, transport)
-        config.add_v1_system(engine, "area", self._secret)
-        config.add_v3_user(
-            engine,
-            USERNAME,
-            config.USM_AUTH_HMAC96_SHA,
-            self._secret,
-            config.USM_PRIV_CFB128_AES,
-            self._secret,
-        )
+        entry = {"url": f"snmp://{self._door.host}:{port}/{FIRST}"}
+        if self._face is None:
+            config.add_v1_system(engine, "area", secret)
+            entry["password_file"] = str(write_password(self._folder, secret))
+        if self._login is not None:
+            user = self._login.username
+            auth, privacy = config.USM_AUTH_HMAC96_SHA, config.USM_PRIV_CFB128_AES
+            config.add_v3_user(engine, user, auth, secret, privacy, secret)
+            entry["username"] = user
         _Responder(engine, context.SnmpContext(engine)).agent = self
         engine.transport_dispatcher.job_started(1)
         self._engine = engine
-        url = f"snmp://{LOOPBACK}:{port}/{FIRST}"
-        return {"url": url, "username": USERNAME, "password_file": str(password_file)}
+        return entry
 
     async def stop(self) -> None:
         engine, self._engine = self._engine, None
         if engine is not None:
             engine.close_dispatcher()
 
-    def show(self, indication: Indication | None) -> None:
-        self._objects = objects_of(self._table, indication, self._serial, self._now())
+    def show(self, indication: Indication | None, absent: Absent | None = None) -> None:
+        now_s = self._now()
+        if self._face is None:
+            self._objects = {**objects_of(self._table, indication, self._serial, now_s)}
+        else:
+            self._objects = face_objects(self._table, self._face, indication, absent, now_s, self._started_s)
 
     def inject(self, fault: Fault) -> None:
         """Schedule a fault for the next answers. Raises `ConfigurationError` for one that this device cannot have."""
@@ -93,48 +137,100 @@ class SnmpAgent(Speaker):
         """Remove and return the next fault if the answer contains power."""
         return self.faults.take() if self._power_oid in names else None
 
-    def look_up(self, name: Oid, wrong: WrongValue | None) -> Any:
-        """Find the value of an object, or the mark that there is none."""
+    def answer(self, request: Request, wrong: WrongValue | None = None) -> list[message.Binding]:
+        """Answer a request that reads; ``wrong`` is what a fault shows."""
+        return answers(request, self._objects, lambda name: self._look_up(name, wrong))
+
+    def _look_up(self, name: Oid, wrong: WrongValue | None) -> Value | None:
+        """Find the value of an object; None where there is none."""
         answer = self._objects.get(name)
+        if isinstance(answer, Ticks) and name == UP_TIME:
+            return Ticks(int((self._now() - self._started_s) * 100) % 2**32)
         if wrong is not None:
             value = next(item for item in self._table.values if item.channel == wrong.channel)
             if parse(value.oid) == name:
                 missing = value.absent[0] if value.absent else None
                 answer = missing if wrong.value is None else raw_of(value, wrong.value)
-        if answer is None:
-            return rfc1905.noSuchInstance
-        if isinstance(answer, str):
-            return rfc1902.OctetString(answer)
-        return rfc1902.Integer32(answer) if answer < 1 << 31 else rfc1902.Unsigned32(answer)
-
-    def following(self, name: Oid) -> Oid | None:
-        """Find the identifier after one."""
-        ordered = sorted(self._objects)
-        place = bisect.bisect_right(ordered, name)
-        return ordered[place] if place < len(ordered) else None
+        return answer
 
     async def _listen(self, transport: udp.UdpAsyncioTransport) -> int:
-        transport.open_server_mode((LOOPBACK, self._port))
+        address = self._door.address if self._face else LOOPBACK
+        transport.open_server_mode((address, self._port))
         try:
             await transport._lport  # noqa: SLF001 - the library tells by nothing else that the port is bound
         except OSError as error:
-            raise port_refused("UDP", self._port, error) from None
+            raise port_refused("UDP", self._port, error, address) from None
         return int(transport.transport.get_extra_info("sockname")[1])
+
+
+class _StrictTransport(udp.UdpAsyncioTransport):  # type: ignore[misc]
+    """Takes datagrams of strangers: answers version 2c by itself, and lets the library see only messages of version 3.
+
+    The library takes milliseconds for a message, and trusts its structure.
+    """
+
+    def __init__(self, agent: SnmpAgent, community: str) -> None:
+        super().__init__()
+        self._agent = agent
+        self._community = community.encode()
+        self._pace = Pace(PEER_PER_S, PEER_AT_ONCE)
+        self._protected = Pace(PROTECTED_PER_S, PROTECTED_AT_ONCE)
+        self._all_protected = Pace(ALL_PROTECTED_PER_S, ALL_PROTECTED_AT_ONCE)
+
+    def datagram_received(self, datagram: bytes, address: tuple[str, int]) -> None:
+        """Answer a datagram, or drop and count it: what is no request, comes too fast, or the library fails on."""
+        peer = str(address[0])
+        if len(datagram) > LONGEST_DATAGRAM or self._pace.spend(peer) > 0:
+            self._agent.askers.refuse(peer)
+            return
+        try:
+            answered = self._answer(datagram, address)
+        except Exception as error:  # the library raises whatever a stranger's bytes lead it to
+            LOG.debug("A datagram of %s was dropped: %s", peer, error)
+            answered = False
+        if answered:
+            self._agent.askers.asked(peer)
+        else:
+            self._agent.askers.refuse(peer)
+
+    def _answer(self, datagram: bytes, address: tuple[str, int]) -> bool:
+        version = message.version_of(datagram)
+        if version == message.VERSION_3:
+            message.require_flat(datagram)
+            if self._protected.spend(str(address[0])) > 0 or self._all_protected.spend("") > 0:
+                return False
+            self._callback_function(self, address, datagram)
+            return True
+        if version != message.VERSION_2C:
+            return False
+        request = message.parse(datagram, self._community)
+        if request is None:
+            return False
+        if request.kind == message.SET:
+            data = message.response(self._community, request.request_id, request.bound, NOT_WRITABLE, 1)
+        else:
+            bound = message.bound(self._agent.answer(request))
+            data = message.response(self._community, request.request_id, bound)
+        if len(data) > LARGEST_ANSWER:
+            data = message.response(self._community, request.request_id, b"", TOO_BIG)
+        self.transport.sendto(data, address)
+        return True
 
 
 class _Responder(cmdrsp.CommandResponderBase):  # type: ignore[misc]
     """Answers GET, GETNEXT and GETBULK from the agent's objects, unless a fault is due; refuses SET."""
 
-    SUPPORTED_PDU_TYPES = (
-        rfc1905.GetRequestPDU.tagSet,
-        rfc1905.GetNextRequestPDU.tagSet,
-        rfc1905.GetBulkRequestPDU.tagSet,
-        rfc1905.SetRequestPDU.tagSet,
-    )
+    SUPPORTED_PDU_TYPES = tuple(KINDS)
     agent: SnmpAgent
 
     def process_pdu(self, engine: SnmpEngine, *request: Any) -> None:
-        """Handle a request; its last part is the state, and the PDU is the third from the end."""
+        """Handle a request; its last part is the state, and the PDU is the third from the end.
+
+        Of version 3 only what is authenticated and encrypted is answered: the library itself lets an empty user in.
+        """
+        model, level = request[0], request[3]
+        if model == VERSION_3_MODEL and level != AUTHENTICATED_AND_PRIVATE:
+            return
         pdu, state = request[-3], request[-1]
         names = [tuple(name) for name, _ in v2c.apiPDU.get_varbinds(pdu)]
         fault = self.agent.take_fault(names)
@@ -156,33 +252,36 @@ class _Responder(cmdrsp.CommandResponderBase):  # type: ignore[misc]
 
     def handle_management_operation(self, engine: SnmpEngine, state: Any, _context_name: Any, pdu: Any) -> None:
         """Return the objects; an authenticated client may read them all (RFC 3416, 4.2)."""
-        names: list[Oid] = [tuple(name) for name, _ in v2c.apiPDU.get_varbinds(pdu)]
-        status, index = 0, 0
-        if pdu.tagSet == rfc1905.SetRequestPDU.tagSet:
-            status, index = NOT_WRITABLE, 1
-            answers = v2c.apiPDU.get_varbinds(pdu)
-        elif pdu.tagSet == rfc1905.GetBulkRequestPDU.tagSet:
-            once = min(int(v2c.apiBulkPDU.get_non_repeaters(pdu)), len(names))
-            rounds = min(int(v2c.apiBulkPDU.get_max_repetitions(pdu)), MOST_ROUNDS)
-            answers = [self._next(name) for name in names[:once]]
-            row = names[once:]
-            for _ in range(rounds if row else 0):
-                following = [self._next(name) for name in row]
-                answers += following
-                row = [tuple(name) for name, _ in following]
-        elif pdu.tagSet == rfc1905.GetNextRequestPDU.tagSet:
-            answers = [self._next(name) for name in names]
+        kind = KINDS[pdu.tagSet]
+        if kind == message.SET:
+            self.send_varbinds(engine, state, NOT_WRITABLE, 1, v2c.apiPDU.get_varbinds(pdu))
         else:
-            answers = [self._give(name) for name in names]
-        self.send_varbinds(engine, state, status, index, answers)
+            bindings = self.agent.answer(_request_of(kind, pdu), self._wrong)
+            converted = [(rfc1902.ObjectName(name), _of_library(value)) for name, value in bindings]
+            self.send_varbinds(engine, state, 0, 0, converted)
         self.release_state_information(state)
 
-    def _next(self, name: Oid) -> tuple[Any, Any]:
-        following = self.agent.following(name)
-        return (rfc1902.ObjectName(name), rfc1905.endOfMibView) if following is None else self._give(following)
 
-    def _give(self, name: Oid) -> tuple[Any, Any]:
-        return rfc1902.ObjectName(name), self.agent.look_up(name, self._wrong)
+def _request_of(kind: int, pdu: Any) -> Request:
+    names = tuple(tuple(name) for name, _ in v2c.apiPDU.get_varbinds(pdu))
+    if kind != GET_BULK:
+        return Request(kind, 0, names)
+    once, rounds = v2c.apiBulkPDU.get_non_repeaters(pdu), v2c.apiBulkPDU.get_max_repetitions(pdu)
+    return Request(kind, 0, names, non_repeaters=max(0, int(once)), max_repetitions=max(0, int(rounds)))
+
+
+def _of_library(value: Value) -> Any:
+    """Convert a value to the library's."""
+    match value:
+        case Mark():
+            return rfc1905.endOfMibView if value.tag == message.END_OF_MIB_VIEW else rfc1905.noSuchInstance
+        case Ticks():
+            return rfc1902.TimeTicks(value.value)
+        case Name():
+            return rfc1902.ObjectIdentifier(value.oid)
+        case str() | bytes():
+            return rfc1902.OctetString(value)
+    return rfc1902.Integer32(value) if value < 1 << 31 else rfc1902.Unsigned32(value)
 
 
 def make_speaker(device: SpeakerSpec) -> SnmpAgent:
@@ -190,4 +289,12 @@ def make_speaker(device: SpeakerSpec) -> SnmpAgent:
     table = device.declaration.protocol
     if not isinstance(table, SnmpMap):
         raise TypeError(f"{device.declaration.id} is not read by SNMP")
-    return SnmpAgent(table, device.folder, device.around.now, serial=device.serial, port=device.port)
+    return SnmpAgent(
+        table,
+        device.folder,
+        device.around.now,
+        serial=device.serial,
+        port=device.port,
+        face=device.face,
+        door=device.door if device.face else None,
+    )

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from wattmark_drivers.catalogue.snmp_map import FIRST_UNIT, SnmpMap, SnmpValue, numbered
 from wattmark_drivers.identity import SIMULATOR_MARK
+from wattmark_drivers.speakers.face import Absent, Face
 from wattmark_drivers.speakers.indication import Indication
+from wattmark_drivers.speakers.snmp.entity import NO_TYPE, entity_objects
+from wattmark_drivers.speakers.snmp.message import Oid, Ticks, Value
 
-Oid = tuple[int, ...]
-Objects = Mapping[Oid, int | str]
 FIRST = 1
 """The outlet, inlet or unit that carries the load; the others are not there."""
 SYSTEM = "1.3.6.1.2.1.1"
+UP_TIME = (1, 3, 6, 1, 2, 1, 1, 3, 0)
+APPLICATIONS = 1 << 6
+"""The layer of services that an agent in a program has (RFC 3418, sysServices)."""
+FINER_DIGITS = 2
+"""More than a PDU usually has, where it tells how many digits its numbers have."""
+MOST_DIGITS = 5
 LOWEST, HIGHEST = -(2**31), 2**32 - 1
 """Of Integer32 and of Unsigned32 (RFC 2578, 2)."""
 
@@ -26,14 +31,58 @@ def objects_of(table: SnmpMap, indication: Indication | None, serial: int, now_s
     for oid, text in ((table.serial_oid, f"{SIMULATOR_MARK}-{serial}"), (table.firmware_oid, f"{SIMULATOR_MARK} 1.0")):
         if oid is not None:
             objects[parse(oid)] = text
-    if table.unit_oid is not None:
-        objects[parse(table.unit_oid)] = FIRST_UNIT
-    if table.relay is not None:
-        objects[parse(table.relay.oid)] = table.relay.on
+    objects |= _fixed(table)
     if table.accuracy is not None:
         objects[parse(table.accuracy.oid)] = table.accuracy.usual
     for value in table.values:
         objects |= _objects(value, indication.value(value) if indication else None, now_s)
+    return objects
+
+
+def face_objects(
+    table: SnmpMap, face: Face, indication: Indication | None, absent: Absent | None, now_s: float, started_s: float
+) -> dict[Oid, Value]:
+    """Encode a meter behind a face: as the declared outlet, and as sensors of one entity.
+
+    A number that is missing is not there, unless the declaration has one that means it. The limit of error that the
+    PDU would tell is not told, for it is not that of the meter.
+    """
+    read_s = now_s if indication is None or indication.t_ns is None else indication.t_ns / 1e9
+    objects: dict[Oid, Value] = {
+        **entity_objects(face, indication, absent, Ticks(max(0, int((read_s - started_s) * 100)))),
+        UP_TIME: Ticks(0),
+    }
+    for oid, text in ((table.serial_oid, face.marked(face.serial)), (table.firmware_oid, face.firmware)):
+        if oid is not None:
+            objects[parse(oid)] = text
+    described = f"{face.maker} {face.firmware}, {face.model}" + (f", serial number {face.serial}" * bool(face.serial))
+    system: dict[str, Value] = {"1": face.marked(described), "2": NO_TYPE, "4": "", "5": face.marked(face.model)}
+    system |= {"6": "", "7": APPLICATIONS}
+    objects |= {parse(f"{SYSTEM}.{part}.0"): value for part, value in system.items()}
+    objects |= _fixed(table)
+    for value in table.values:
+        shown = indication.value(value) if indication else None
+        finer = _finer(value)
+        raw = {parse(value.oid)} if shown is None and not value.absent else set()
+        objects |= {oid: number for oid, number in _objects(finer, shown, read_s).items() if oid not in raw}
+    return objects
+
+
+def _finer(value: SnmpValue) -> SnmpValue:
+    """Give a value more digits, where the device tells how many it has; a counter needs its digits before the point."""
+    if value.digits is None or value.quantity == "energy":
+        return value
+    digits = value.digits.model_copy(update={"usual": min(MOST_DIGITS, value.digits.usual + FINER_DIGITS)})
+    return value.model_copy(update={"digits": digits})
+
+
+def _fixed(table: SnmpMap) -> dict[Oid, int | str]:
+    """Encode what does not depend on readings."""
+    objects: dict[Oid, int | str] = {}
+    if table.unit_oid is not None:
+        objects[parse(table.unit_oid)] = FIRST_UNIT
+    if table.relay is not None:
+        objects[parse(table.relay.oid)] = table.relay.on
     return objects
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from wattmark_drivers.identity import SIMULATOR_MARK
+from wattmark_drivers.speakers.face import Absent
 from wattmark_drivers.speakers.faults import Fault, FaultQueue, Garbage, Unplug
 from wattmark_drivers.speakers.indication import Indication, Inside
 from wattmark_drivers.speakers.private_files import write_values
@@ -50,7 +51,7 @@ class AmdGpu(Speaker):
     def sense(self, inside: Inside) -> None:
         self._inside = inside
 
-    def show(self, _indication: Indication | None) -> None:
+    def show(self, _indication: Indication | None, _absent: Absent | None = None) -> None:
         """Show the power of the GPU [µW] and what goes with it; the wall has no part in it."""
         load = self._inside.load
         broken = self._faults.take() is not None

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 from wattmark_drivers.identity import SIMULATOR_MARK
+from wattmark_drivers.speakers.face import Absent
 from wattmark_drivers.speakers.faults import Fault, FaultQueue, Garbage, Unplug
 from wattmark_drivers.speakers.indication import Indication
 from wattmark_drivers.speakers.speaker import Speaker
@@ -34,7 +35,7 @@ class AcpiPowerMeter(Speaker):
         """Let the folder stay as it is."""
         self._chip.stop()
 
-    def show(self, indication: Indication | None) -> None:
+    def show(self, indication: Indication | None, _absent: Absent | None = None) -> None:
         """Show the mean power of the last second [µW]; without one the attribute is not there."""
         broken = self._faults.take() is not None
         power_w = indication.total.get("power", math.nan) if indication else math.nan

@@ -1,0 +1,55 @@
+"""Who asks, and how fast; what a face says."""
+
+import pytest
+from wattmark_drivers.speakers.face import MOST_PEERS, Asker, Askers, Doorway, Face
+from wattmark_drivers.speakers.pace import Pace
+
+
+def test_askers_are_counted_and_the_oldest_forgotten():
+    now_ns = 0
+
+    def clock() -> int:
+        return now_ns
+
+    askers = Askers(clock)
+    askers.asked("10.0.0.1")
+    now_ns = 5
+    askers.asked("10.0.0.1")
+    askers.refuse("10.0.0.2")
+    assert askers.view() == [Asker("10.0.0.2", 0, 1, 5, 5), Asker("10.0.0.1", 2, 0, 0, 5)]
+    for n in range(MOST_PEERS):
+        askers.refuse(f"10.1.{n}.0")
+    assert len(askers.view()) == MOST_PEERS
+    assert "10.0.0.1" not in {item.peer for item in askers.view()}
+    assert askers.refused == MOST_PEERS + 1
+
+
+def test_a_peer_may_save_up_and_is_then_held_to_its_rate():
+    now_s = 0.0
+    pace = Pace(10.0, 5.0, lambda: now_s)
+    assert [pace.spend("a") for _ in range(6)] == [0, 0, 0, 0, 0, pytest.approx(0.1)]
+    assert pace.spend("b") == 0
+    for _ in range(1000):
+        wait_s = pace.spend("a")
+    assert wait_s <= 1.0
+    now_s = 1.5
+    assert pace.spend("a") == 0
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        ("127.0.0.1", "127.0.0.1"),
+        ("0.0.0.0", "127.0.0.1"),
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8::7", "[2001:db8::7]"),
+    ],
+)
+def test_the_address_of_a_door(address, host):
+    assert Doorway(address).host == host
+
+
+def test_a_face_is_marked_only_where_it_is_simulated():
+    assert Face("wattmark", "m", "1", "2", simulated=False).marked("1") == "1"
+    assert Face("wattmark", "m", "1", "2", simulated=True).marked("1") == "SIMULATED 1"
+    assert Face("wattmark", "m", "", "2", simulated=True).marked("") == "SIMULATED"
