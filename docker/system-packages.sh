@@ -3,15 +3,17 @@
 # usage: system-packages.sh venv|demo|test|fleet
 set -eu
 workloads="sysbench stress-ng fio dbench wrk apache2-utils httperf nginx-light postgresql postgresql-contrib mariadb-server openssh-server openssh-client procps iproute2 busybox strace e2fsprogs"
+clients="prometheus-ipmi-exporter prometheus-snmp-exporter php-cli jq"
 latex="texlive-latex-recommended texlive-science"
 servers="influxdb victoria-metrics clickhouse-server"
 command -v go >/dev/null 2>&1 || servers="$servers golang-go"
+client_programs="prometheus-ipmi-exporter prometheus-snmp-exporter php jq"
 workload_programs="sysbench stress-ng fio dbench wrk ab httperf /usr/sbin/nginx pgbench mariadb-install-db /usr/sbin/sshd ssh-keygen ps ip busybox strace /usr/sbin/mkfs.ext4"
 case "${1:-demo}" in
   venv) packages="python3-venv"; programs="" ;;
   demo) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl"; programs="ipmitool ipmi_sim sdrcomp gcc openssl" ;;
-  test) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl mbpoll libmodbus-dev pkg-config snmp snmpd mosquitto mosquitto-clients freeipmi-tools minisign prometheus curl chromium fonts-dejavu-core poppler-utils systemd $latex $workloads $servers"
-        programs="ipmitool ipmi_sim sdrcomp gcc openssl mbpoll pkg-config snmpget /usr/sbin/mosquitto mosquitto_sub /usr/sbin/ipmi-dcmi minisign prometheus curl chromium influxd victoria-metrics /usr/sbin/clickhouse-server go pdflatex pdftoppm systemd-analyze $workload_programs" ;;
+  test) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl mbpoll libmodbus-dev pkg-config snmp snmpd mosquitto mosquitto-clients freeipmi-tools minisign prometheus curl chromium fonts-dejavu-core poppler-utils systemd $latex $workloads $servers $clients"
+        programs="ipmitool ipmi_sim sdrcomp gcc openssl mbpoll pkg-config snmpget /usr/sbin/mosquitto mosquitto_sub /usr/sbin/ipmi-dcmi minisign prometheus curl chromium influxd victoria-metrics /usr/sbin/clickhouse-server go pdflatex pdftoppm systemd-analyze $workload_programs $client_programs" ;;
   fleet) packages="clickhouse-server zookeeper default-jre-headless"; programs="/usr/sbin/clickhouse-server java" ;;
   *) echo "usage: $0 venv|demo|test|fleet" >&2; exit 2 ;;
 esac
