@@ -11,6 +11,9 @@ from wattmark_drivers.catalogue.suspicion import Suspicion
 from wattmark_drivers.reading import Channel, Reading
 
 
+RangedInput = Literal["voltage", "current"]
+
+
 @dataclass(frozen=True, slots=True)
 class Accuracy:
     """Maker's limits of error for active power, or another quantity, as declared in the catalogue.
@@ -85,6 +88,31 @@ class KnowsSupplies(Protocol):
 
     async def supplies(self) -> Mapping[str, str]:
         """Ask for the states of the power supplies by name; beside `Meter.read`, while open. Raises a `DriverError`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RangeInForce:
+    """The range of one input: whether the device chooses it, and its nominal value [V or A]; None: not known."""
+
+    auto: bool | None = None
+    nominal: float | None = None
+
+
+@runtime_checkable
+class SetsRanges(Protocol):
+    """A meter whose ranges can be changed while it is open: an analyser. Between two reads, not during one."""
+
+    @property
+    def ranges_in_force(self) -> Mapping[RangedInput, RangeInForce]:
+        """Return the ranges as they were last read from the device; empty where it has none."""
+        ...
+
+    async def set_range(self, which: RangedInput, least: float | None) -> float | None:
+        """Set the smallest range that holds a value [V or A], or let the device choose (None), also after a reconnect.
+
+        Returns the range, None where the device chooses. Raises `ConfigurationError` where there is no such range.
+        """
         ...
 
 

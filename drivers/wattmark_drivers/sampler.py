@@ -127,8 +127,10 @@ class Sampler:
                     raise
                 continue
             bad, self._pause_s = 0, FIRST_PAUSE_S
-            if self._meter.pushes and self._meter.identity.update_period_s != identity.update_period_s:
-                identity = self._meter.identity
+            now = self._meter.identity
+            paced_anew = self._meter.pushes and now.update_period_s != identity.update_period_s
+            if paced_anew or now.range_limit_w != identity.range_limit_w:
+                identity = now
                 watch = self._watch()
             marked = watch.mark(readings)
             self._on_readings(self._meter, _as_simulated(marked) if identity.simulated else marked)

@@ -12,15 +12,15 @@ from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.catalogue.scpi_query import FreshBy
 from wattmark_drivers.catalogue.scpi_setting import OFF, ON
 from wattmark_drivers.clock import Clock
-from wattmark_drivers.errors import BadReply, ConnectionFailed, DriverError
+from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed, DriverError
 from wattmark_drivers.identity import identify
-from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.meter import MeterIdentity, RangedInput, RangeInForce
 from wattmark_drivers.pace import SAME
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.scpi.dialogue import ScpiDialogue
 from wattmark_drivers.scpi.fresh import OnHold
 from wattmark_drivers.scpi.links import Link, NoAnswer
-from wattmark_drivers.scpi.range_choice import choose_ranges, range_in_use
+from wattmark_drivers.scpi.range_choice import automatic, change_range, choose_ranges, range_in_use
 from wattmark_drivers.scpi.ranging import RangePlan
 from wattmark_drivers.scpi.request import Request, UpdateValues
 from wattmark_drivers.scpi.setup import Setup
@@ -60,6 +60,9 @@ class ScpiMeter:
         self._request: Request | None = None
         self._owed: list[str] = []
         self._range: str | None = None
+        self._chosen: dict[RangedInput, float | None] = {}
+        """Ranges that were set while open, which hold after a reconnect too; None: the device chooses."""
+        self._who: tuple[str | None, str | None] = None, None
         self.plan: RangePlan | None = None
         """The ranges that were planned at the last `open`; None where they were given or kept."""
 
@@ -120,11 +123,44 @@ class ScpiMeter:
             self._request.doubt()
             retried = Quality.RETRIED
             taken = await self._take_again(self._request)
-        if self._wanted.auto_range:
+        if self._is_automatic(self._setup):
             self._range = await range_in_use(self._setup, self._table)
         elif any(value.quality & Quality.OVER_RANGE for value in taken.values):
             await self._check_range(self._setup)
         return [self._reading(taken, number, retried) for number in range(len(taken.values))]
+
+    @property
+    def ranges_in_force(self) -> Mapping[RangedInput, RangeInForce]:
+        """Return the ranges as they were last read; under auto-range those of the last reading."""
+        ranges, setup = self._table.ranges, self._setup
+        if ranges is None or setup is None:
+            return {}
+        shown = self._declaration.range(self._range) if self._range else None
+        volts, amps = (shown.voltage_v, shown.current_a) if shown else (None, None)
+        return {
+            "voltage": RangeInForce(automatic(setup, ranges.voltage), volts),
+            "current": RangeInForce(automatic(setup, ranges.current), amps),
+        }
+
+    async def set_range(self, which: RangedInput, least: float | None) -> float | None:
+        """Set a range while open; see `SetsRanges`. Raises a `DriverError`."""
+        setup, request, ranges = self._setup, self._request, self._table.ranges
+        if setup is None or request is None:
+            raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
+        if ranges is None:
+            raise ConfigurationError(f"{self._declaration.id} has no ranges.", "Omit them.")
+        try:
+            await request.stop_pushing()
+            nominal = await change_range(setup, ranges, which, least)
+            self._chosen[which] = nominal
+            self._range = await range_in_use(setup, self._table)
+            await setup.check_errors()
+            self._identify(*self._who, setup)
+            await request.start_pushing()
+        except (NoAnswer, BadReply):
+            request.doubt()
+            raise
+        return nominal
 
     async def close(self) -> None:
         """Restore the settings, leave remote control and close the link. Never raises."""
@@ -154,9 +190,13 @@ class ScpiMeter:
         for query, places in request.plan:
             await setup.select(query, places)
         self.plan = await choose_ranges(setup, request, self._wanted, self._table, self._period_s(setup))
-        self._range = None if self._wanted.auto_range else await range_in_use(setup, self._table)
+        if self._table.ranges is not None:
+            for which, nominal in self._chosen.items():
+                await change_range(setup, self._table.ranges, which, nominal)
+        self._range = await range_in_use(setup, self._table)
         await setup.check_errors()
-        self._identify(who.get("serial"), who.get("firmware"), setup)
+        self._who = who.get("serial"), who.get("firmware")
+        self._identify(*self._who, setup)
         await request.start()
         self._request = request
 
@@ -178,7 +218,7 @@ class ScpiMeter:
 
     def _identify(self, serial: str | None, firmware: str | None, setup: Setup) -> None:
         """Describe the meter as it is now: range, crest factor and filter in use decide the limit of error."""
-        named = replace(self._settings, range=self._range)
+        named = replace(self._settings, range=None if self._is_automatic(setup) else self._range)
         inputs, update_period_s = self._summed_elements(), self._period_s(setup)
         identity = identify(named, self._declaration, serial, firmware, update_period_s=update_period_s)
         accuracy = identity.power_accuracy
@@ -192,6 +232,11 @@ class ScpiMeter:
             crest_factor=crest_in_force(setup.in_use, self._table, self._wanted.crest_factor),
             line_filter=filter_in_force(setup.in_use),
         )
+
+    def _is_automatic(self, setup: Setup) -> bool:
+        """Return whether the device chooses one of its ranges by itself: their limit of error is then not known."""
+        ranges = self._table.ranges
+        return ranges is not None and any(automatic(setup, kind) for kind in (ranges.voltage, ranges.current))
 
     def _summed_elements(self) -> int:
         """Count the elements whose ranges add up in the channel `power`."""

@@ -1,12 +1,13 @@
-"""Choose and fix the ranges of an analyser that is open: as told, from a plan, from a probe, or as found."""
+"""Choose and change the ranges of an analyser that is open: as told, from a plan, from a probe, or as found."""
 
 from __future__ import annotations
 
 from wattmark_drivers.catalogue.scpi_map import InputRanges, Ranges, ScpiMap
 from wattmark_drivers.catalogue.scpi_setting import OFF, ON
 from wattmark_drivers.errors import BadReply, ConfigurationError
+from wattmark_drivers.meter import RangedInput
 from wattmark_drivers.reading import Quality
-from wattmark_drivers.scpi.ranging import Extent, RangePlan, plan_ranges, range_name, ranges_at
+from wattmark_drivers.scpi.ranging import Extent, RangePlan, plan_ranges, range_name, ranges_at, smallest
 from wattmark_drivers.scpi.request import Request
 from wattmark_drivers.scpi.setup import Setup
 from wattmark_drivers.scpi.wanted import CheckedOptions, check_range, crest_number
@@ -26,12 +27,12 @@ async def choose_ranges(
         return None
     ranges = table.ranges
     if wanted.auto_range:
-        await _let_choose(setup, ranges)
+        await _let_choose(setup, ranges.voltage, ranges.current)
         return None
     crest = _crest(setup, ranges)
     extent = wanted.extent
     if wanted.probe_s:
-        await _let_choose(setup, ranges)
+        await _let_choose(setup, ranges.voltage, ranges.current)
         extent = await probe(request, wanted.probe_s, update_period_s)
     plan = None
     if extent is not None:
@@ -42,13 +43,45 @@ async def choose_ranges(
     ):
         value = wanted.values.get(kind.setting, planned)
         _check(table, kind, value, crest, unit)
-        if kind.auto and kind.fixed_by_range:
-            await setup.fix(kind.auto, kind.setting, value)
-            continue
-        if kind.auto:
-            await setup.apply(kind.auto, OFF)
-        await setup.apply(kind.setting, value)
+        await _fix(setup, kind, value)
     return plan
+
+
+async def change_range(setup: Setup, ranges: Ranges, which: RangedInput, least: float | None) -> float | None:
+    """Set the smallest range that holds a value, or let the device choose; return the range, None for the latter.
+
+    Raises `ConfigurationError` where the device has no such range.
+    """
+    kind, unit = (ranges.voltage, "V") if which == "voltage" else (ranges.current, "A")
+    if least is None:
+        if automatic(setup, kind) is False:
+            await setup.remember(kind.setting)
+        await _let_choose(setup, kind)
+        return None
+    try:
+        nominal = smallest(kind, least, None, _crest(setup, ranges), 1.0, unit)
+    except ValueError as error:
+        raise ConfigurationError(f"There is no such range: {error}.", "Choose a smaller value.") from None
+    await _fix(setup, kind, nominal)
+    return nominal
+
+
+def automatic(setup: Setup, kind: InputRanges) -> bool | None:
+    """Return whether the device chooses a range by itself; None where it does not report that."""
+    if kind.auto is None:
+        return False
+    in_use = setup.in_use.get(kind.auto)
+    return None if in_use is None else in_use == ON
+
+
+async def _fix(setup: Setup, kind: InputRanges, value: float | str | None) -> None:
+    """Write a range, with auto-range off; None keeps the range that is found."""
+    if kind.auto and kind.fixed_by_range:
+        await setup.fix(kind.auto, kind.setting, value)
+        return
+    if kind.auto:
+        await setup.apply(kind.auto, OFF)
+    await setup.apply(kind.setting, value)
 
 
 async def range_in_use(setup: Setup, table: ScpiMap) -> str | None:
@@ -90,8 +123,8 @@ async def probe(request: Request, seconds: float, update_period_s: float) -> Ext
     return Extent(largest["voltage"], largest["current"], largest.get("voltage_peak"), largest.get("current_peak"))
 
 
-async def _let_choose(setup: Setup, ranges: Ranges) -> None:
-    for kind in (ranges.voltage, ranges.current):
+async def _let_choose(setup: Setup, *kinds: InputRanges) -> None:
+    for kind in kinds:
         if kind.auto is None:
             raise ConfigurationError("This model has no auto-range.", "Enter the ranges.")
         await setup.apply(kind.auto, ON)

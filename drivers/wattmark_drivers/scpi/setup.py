@@ -33,6 +33,8 @@ class Setup:
         self._elements = tuple(elements)
         self.owed = list(owed)
         """Commands that put back what was found; after a device was lost they are owed at the next closing."""
+        self._noted: set[tuple[str, int | None]] = set()
+        """Settings whose first value is among them: what was found is put back, not what came between."""
         self._silent: set[str] = set()
         self.in_use: dict[str, Value] = {}
         """The value of every setting that could be read, by name."""
@@ -83,7 +85,7 @@ class Setup:
             if target is None or (in_use is not None and setting.same(in_use, target)):
                 continue
             if setting.restore and in_use is not None:
-                self.owed.append(self._command(setting, element, in_use))
+                self._owe(setting, element, in_use)
             await self._dialogue.tell(self._command(setting, element, target))
             now = await self.read(setting, element)
             if now is not None and not setting.same(now, target):
@@ -99,7 +101,7 @@ class Setup:
         for element in self.elements_of(automatic):
             if await self.read(automatic, element) == ON:
                 target = await self.read(setting, element) if value is None else value
-                self.owed.append(self._command(automatic, element, ON))
+                self._owe(automatic, element, ON)
                 if target is not None:
                     await self._dialogue.tell(self._command(setting, element, target))
         await self.apply(auto, None)
@@ -108,6 +110,14 @@ class Setup:
                 f"{self._dialogue.label} stays in auto-range.", "Set the ranges on the instrument, then try again."
             )
         await self.apply(name, value)
+
+    async def remember(self, name: str) -> None:
+        """Put a setting back at the end, although only the device will change it."""
+        setting = self._table.setting(name)
+        for element in self.elements_of(setting):
+            in_use = await self.read(setting, element)
+            if in_use is not None:
+                self._owe(setting, element, in_use)
 
     async def change(self, name: str, value: Value) -> None:
         """Set without reading back, for a passing state."""
@@ -192,6 +202,11 @@ class Setup:
                 return
             self.owed.append(f"{header} {answer}")
         await self._dialogue.tell(command.format(count=count))
+
+    def _owe(self, setting: Setting, element: int | None, found: Value) -> None:
+        if (setting.name, element) not in self._noted:
+            self._noted.add((setting.name, element))
+            self.owed.append(self._command(setting, element, found))
 
     def _command(self, setting: Setting, element: int | None, value: Value) -> str:
         whole = setting.commands.get(_shown(value))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl
 
 from wattmark_drivers.catalogue.declaration import Declaration, Transport
-from wattmark_drivers.errors import ConnectionFailed
-from wattmark_drivers.meter import Meter, MeterIdentity
+from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
+from wattmark_drivers.meter import Meter, MeterIdentity, RangedInput, RangeInForce, SetsRanges
 from wattmark_drivers.reading import Channel, Reading
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
@@ -114,6 +114,17 @@ class SimulatorMeter:
     def pushes(self) -> bool:
         """Return whether `read` waits for the device's own updates."""
         return self._meter.pushes
+
+    @property
+    def ranges_in_force(self) -> Mapping[RangedInput, RangeInForce]:
+        """Return the ranges of the simulated device; empty where its driver sets none."""
+        return self._meter.ranges_in_force if isinstance(self._meter, SetsRanges) else {}
+
+    async def set_range(self, which: RangedInput, least: float | None) -> float | None:
+        """Set a range of the simulated device; see `SetsRanges`. Raises a `DriverError`."""
+        if not isinstance(self._meter, SetsRanges):
+            raise ConfigurationError(f"The ranges of {self.identity.model} cannot be set.", "Choose another model.")
+        return await self._meter.set_range(which, least)
 
     async def open(self) -> None:
         """Start the simulator and connect to it. Raises a `DriverError`."""

@@ -248,6 +248,24 @@ async def test_a_repeating_meter_is_marked_stale():
     assert [bool(item.quality & Quality.STALE) for item in run.readings] == [False] * 4 + [True] * 4
 
 
+async def test_a_range_that_was_changed_counts_from_its_first_reading_on():
+    """1000 W and more: above the limit of the first range, below that of the second, which a client set meanwhile."""
+    clock = Clock(until_s=6)
+    meter = FakeMeter(clock)
+    meter.identity = replace(meter.identity, range_limit_w=500.0)
+    run = Run(meter, clock)
+    take = meter.read
+
+    async def read() -> list[Reading]:
+        if len(run.readings) == 2:
+            meter.identity = replace(meter.identity, range_limit_w=5000.0)
+        return await take()
+
+    meter.read = read
+    await run.finish()
+    assert [Quality.OVER_RANGE in item.quality for item in run.readings[:4]] == [True, True, False, False]
+
+
 async def test_an_indicative_meter_judges_itself():
     clock = Clock(until_s=8)
     meter = FakeMeter(clock, [5] * 8)
