@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.importers.ptdaemon.line_form import AlikeLines, LineForm, LogText
-from wattmark.importers.ptdaemon.ptdaemon_line import LineShape, LogLine, parse_line, stamp_of
+from wattmark.importers.ptdaemon.ptdaemon_line import LineShape, LogLine, is_remark, parse_line, stamp_of
 from wattmark.importers.text_lines import TextLines
 from wattmark.importers.unread import Unread
 
@@ -130,7 +130,7 @@ def _read_singly(
     others: dict[str, list[float]] = {other: [] for other in names}
     for place in lines:
         text = log.line(place).decode("utf-8", "replace").rstrip("\r")
-        if not text.strip():
+        if is_remark(text):
             continue
         try:
             line = parse_line(text)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from wattmark_drivers.reading import Quality
 
 from wattmark.core.errors import InputError
-from wattmark.importers.ptdaemon.ptdaemon_line import LogLine, parse_line
+from wattmark.importers.ptdaemon.ptdaemon_line import LogLine, is_remark, parse_line
 from wattmark.workloads.loadgen.source_file import SourceFile, broken
 
 COLUMNS = ("Watts", "Volts", "Amps", "PF")
@@ -102,7 +102,7 @@ def _lines(file: SourceFile) -> tuple[list[LogLine], list[str]]:
     last_full = ""
     for number, row in enumerate(rows, start=1):
         text = row.rstrip("\r")
-        if not text.strip():
+        if is_remark(text):
             continue
         is_torn = torn and number == len(rows)
         if is_torn and last_full and _cut_off(text, last_full):
@@ -141,7 +141,7 @@ def last_line_is_cut(path: Path) -> bool:
     with path.open("rb") as file:
         file.seek(-min(_TAIL, file.seek(0, os.SEEK_END)), os.SEEK_END)
         *before, last = file.read().decode("utf-8", "replace").split("\n")
-    before = [line.rstrip("\r") for line in before if line.strip()]
+    before = [line.rstrip("\r") for line in before if not is_remark(line)]
     return bool(last.strip() and before) and _cut_off(last.rstrip("\r"), before[-1])
 
 

@@ -19,7 +19,7 @@ from wattmark.importers.log_lines import require_understood
 from wattmark.importers.log_stamps import StampOrder
 from wattmark.importers.ptdaemon.parts_of_power import PartsOfPower, with_lost
 from wattmark.importers.ptdaemon.power_lines import NO_MARK, read_power_lines
-from wattmark.importers.ptdaemon.ptdaemon_line import LineShape, LogLine, parse_line, usual_line
+from wattmark.importers.ptdaemon.ptdaemon_line import LineShape, LogLine, is_remark, parse_line, usual_line
 from wattmark.importers.ptdaemon.volts_amps import FACTORS, VoltsAmps
 from wattmark.importers.rows_on_disk import READING, RowsOnDisk, readings
 from wattmark.importers.series_in_turn import SeriesInTurn
@@ -36,7 +36,7 @@ from wattmark.workloads.loadgen.source_file import broken
 METER = "PTDaemon analyzer"
 _SAMPLES = 50_000
 """Samples of a block, which the store takes in one commit."""
-_LONGEST = 8192
+_LONGEST, _HEAD = 8192, 2**17
 _MOST_MARKS = 100
 _MOST_NAMED = 5
 _FEWEST_RISES = 10
@@ -65,7 +65,9 @@ def recognises(path: Path) -> bool:
 
 def _first_line(path: Path) -> LogLine:
     with path.open("rb") as file:
-        return parse_line(file.read(_LONGEST).split(b"\n")[0].decode("utf-8", "replace").rstrip("\r"))
+        lines = file.read(_HEAD).decode("utf-8", "replace").split("\n")
+    first = next((line for line in lines if not is_remark(line)), "")
+    return parse_line(first[:_LONGEST].rstrip("\r"))
 
 
 def _read(path: Path, zone: tzinfo, power: str | None) -> ImportedRun:

@@ -5,6 +5,7 @@ multichannel analyzers, ``,Ch1,Watts,...,Ch2,Watts,...`` with the same column na
 Several analyzers behind one daemon are groups as well, each with its own stamp: ``,Analyzer1,Time,<stamp>,Watts,...``
 (mlcommons/power-dev, threads 329 and 330).
 Replies of the RL command lack the mark and the ``Ch<k>`` words; the older temperature log lacks ``Time``.
+A line that begins with ``#`` is a remark of wattmark's own daemon: who measured, and that it is no result of SPEC.
 """
 
 from __future__ import annotations
@@ -95,6 +96,11 @@ def parse_line(line: str) -> LogLine:
     if not groups[0]:
         raise ValueError("no measured value")
     return LogLine(t_ns, groups[0], tuple(groups[1:]), mark, tuple(names), tuple(stamps))
+
+
+def is_remark(text: str) -> bool:
+    """Return whether a line is empty or a remark, which no daemon of SPEC writes."""
+    return not text.strip() or text.startswith("#")
 
 
 def stamp_of(line: str) -> int | None:
