@@ -25,6 +25,7 @@ ENGINES = {
     "mqtt": EngineModule("wattmark_drivers.mqtt.engine", extra="mqtt"),
     "nvml": EngineModule("wattmark_drivers.nvml.engine", "nvml"),
     "powersensor": EngineModule("wattmark_drivers.powersensor.engine"),
+    "ptdaemon": EngineModule("wattmark_drivers.ptdaemon.engine"),
     "rapl": EngineModule("wattmark_drivers.sysfs.rapl_engine"),
     "replay": EngineModule("wattmark_drivers.replay.engine"),
     "scpi": EngineModule("wattmark_drivers.scpi.engine"),

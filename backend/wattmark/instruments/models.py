@@ -49,6 +49,7 @@ KINDS = {
     "mqtt": "smart plug",
     "nvml": "sensors of the appliance",
     "powersensor": "sensor of a part",
+    "ptdaemon": "power daemon",
     "rapl": "sensors of the appliance",
     "redfish": "BMC",
     "replay": "recorded log",

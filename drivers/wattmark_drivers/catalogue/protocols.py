@@ -14,6 +14,7 @@ from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.catalogue.mqtt_map import MqttMap
 from wattmark_drivers.catalogue.nvml_map import NvmlMap
 from wattmark_drivers.catalogue.powersensor_map import PowerSensorMap
+from wattmark_drivers.catalogue.ptdaemon_map import PtdaemonMap
 from wattmark_drivers.catalogue.rapl_map import RaplMap
 from wattmark_drivers.catalogue.redfish_map import RedfishMap
 from wattmark_drivers.catalogue.replay_map import ReplayMap
@@ -30,6 +31,7 @@ Protocol = Annotated[
     | MqttMap
     | NvmlMap
     | PowerSensorMap
+    | PtdaemonMap
     | RaplMap
     | RedfishMap
     | ReplayMap

@@ -9,6 +9,7 @@ from wattmark_drivers.connection.fields import Field
 from wattmark_drivers.http_client.origin import TRUSTS
 from wattmark_drivers.kasa.address import CIPHERS, MOST_OUTLETS
 from wattmark_drivers.mqtt.address import VERSIONS
+from wattmark_drivers.ptdaemon.address import MOST_CHANNELS
 from wattmark_drivers.redfish.address import LONGEST_WAIT_S
 from wattmark_drivers.simulators.on_demand import LIMITS, SCHEME, LoadModel
 from wattmark_drivers.snmp.address import AUTHENTICATIONS, LARGEST_NUMBER, PRIVACIES
@@ -57,6 +58,7 @@ WAIT = Field(
     help="Empty: 10 s. Some BMCs take a minute.",
 )
 OUTPUT = Field("output", "Output", "integer", "path", low=0, high=255, help="Which output; empty: the first.")
+DAEMON_CHANNEL = "Of an analyser with several; empty: their sum, or the only one."
 REPEAT = "Repeat the log from its start: 1 yes, 0 no."
 SNMP = (
     HOST,
@@ -191,10 +193,15 @@ FORMS: dict[str, tuple[str, tuple[Field, ...]]] = {
             Field("path", "UUID", "text", "path", help="GPU-...; in the place of the index."),
         ),
     ),
+    "ptd": (
+        "Power daemon (SPEC PTDaemon)",
+        (HOST, PORT, Field("channel", "Channel", "integer", "path", low=1, high=MOST_CHANNELS, help=DAEMON_CHANNEL)),
+    ),
     "replay": ("A recorded log", REPLAY),
     SCHEME: ("Simulated meter, for trying out: started by wattmark on the appliance", SIMULATED),
 }
 USUAL_PORTS = {
+    "ptd": 8888,
     "modbus-tcp": 502,
     "ipmi": 623,
     "redfish": 443,

@@ -44,6 +44,16 @@ OPTIONS = {
             "listen", "Only listen", "switch", "setting", choices=(ON, OFF), help="Take what it publishes; ask nothing."
         ),
         Field("integrate", "Energy integration", "switch", "setting", choices=(ON, OFF)),
+        Field(
+            "measurement",
+            "Measurement of the daemon",
+            "choice",
+            "setting",
+            default="share",
+            choices=("share", "watch", "take"),
+            help="share: begin one, or watch that of others. watch: only ever watch. take: end that of others.",
+        ),
+        Field("mark", "Mark", "text", "setting", help="In the log of the power daemon."),
     )
 }
 """Options that engines know by themselves; a declaration adds its own."""

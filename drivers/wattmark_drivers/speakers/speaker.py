@@ -24,6 +24,7 @@ SPEAKERS = {
     "modbus": "wattmark_drivers.speakers.modbus.meter",
     "mqtt": "wattmark_drivers.speakers.mqtt.plug",
     "powersensor": "wattmark_drivers.speakers.serial.powersensor",
+    "ptdaemon": "wattmark_drivers.speakers.ptdaemon.speaker",
     "rapl": "wattmark_drivers.speakers.sysfs.rapl",
     "redfish": "wattmark_drivers.speakers.redfish.service",
     "scpi": "wattmark_drivers.speakers.scpi.port",

@@ -1,0 +1,162 @@
+"""A power daemon as a speaker: fed with what a meter shows, whether a simulated or a live one."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import median
+
+from wattmark_drivers.catalogue.ptdaemon_map import PtdaemonMap
+from wattmark_drivers.clock import SystemClock
+from wattmark_drivers.identity import SIMULATOR_MARK
+from wattmark_drivers.speakers.face import Absent, Face
+from wattmark_drivers.speakers.faults import Fault, FaultQueue
+from wattmark_drivers.speakers.indication import Indication
+from wattmark_drivers.speakers.ptdaemon.daemon import Judge, PowerDaemon
+from wattmark_drivers.speakers.ptdaemon.journal import Console
+from wattmark_drivers.speakers.ptdaemon.pace import Observation, Trouble
+from wattmark_drivers.speakers.ptdaemon.port import FAULTS, PowerDaemonPort
+from wattmark_drivers.speakers.ptdaemon.ranges import FixedRanges, RangeControl, SelectableRanges
+from wattmark_drivers.speakers.ptdaemon.samples import READ_ERROR, Group
+from wattmark_drivers.speakers.ptdaemon.version import daemon_version
+from wattmark_drivers.speakers.ptdaemon.words import DaemonIdentity
+from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec
+
+QUANTITIES = ("power", "voltage", "current", "power_factor")
+"""In the order of the daemon's columns."""
+TROUBLES: Mapping[Absent, Trouble] = {"over-range": "over-range", "not-accepted": "error"}
+"""What a daemon has words for; where nothing comes for another reason, its samples are missed."""
+SYSTEM = "Linux"
+SPACINGS = 5
+"""Readings from which it is learnt how often they come."""
+
+
+class PtdaemonSpeaker(Speaker):
+    """One device behind a daemon; all its phases together are one channel."""
+
+    def __init__(self, daemon: PowerDaemon, spec: SpeakerSpec) -> None:
+        self.daemon = daemon
+        self._door = spec.door
+        self._faults = FaultQueue(*FAULTS)
+        self._port = PowerDaemonPort(daemon, spec.door, spec.port, self.askers, self._faults)
+        self._clock = SystemClock()
+        self._seen_ns: int | None = None
+        self._spacings: deque[int] = deque(maxlen=SPACINGS)
+
+    async def start(self) -> dict[str, str]:
+        """Start to listen; return the address. Raises `ConnectionFailed` when the port is taken."""
+        return {"url": f"ptd://{self._door.address}:{await self._port.start()}"}
+
+    async def stop(self) -> None:
+        """Close the port and all connections, and end the measurement."""
+        await self._port.stop()
+        self.daemon.close()
+
+    def inject(self, fault: Fault) -> None:
+        """Schedule a fault for the next replies with values. Raises `ConfigurationError` for another kind."""
+        self._faults.add(fault)
+
+    def show(self, indication: Indication | None, absent: Absent | None = None) -> None:
+        """Take a reading; what is absent for a reason that the daemon can say is an error, all else is missed."""
+        t_ns = indication.t_ns if indication is not None else None
+        if t_ns is not None and t_ns == self._seen_ns:
+            return
+        self._learn_pace(t_ns)
+        self.daemon.standing = TROUBLES.get(absent) if indication is None and absent is not None else None
+        observation = observe(indication, self.daemon.standing, self._clock.utc_ns())
+        if observation is not None:
+            self.daemon.take(observation)
+
+    def _learn_pace(self, t_ns: int | None) -> None:
+        """Learn from their stamps how often readings come: no sample can come more often."""
+        if t_ns is not None and self._seen_ns is not None:
+            self._spacings.append(t_ns - self._seen_ns)
+            if len(self._spacings) == SPACINGS:
+                self.daemon.describe(self.daemon.identity, median(self._spacings) / 1e9)
+        self._seen_ns = t_ns
+
+
+def observe(indication: Indication | None, trouble: Trouble | None, now_ns: int) -> Observation | None:
+    """Translate what a meter shows into a reading of the daemon's one channel; None: there is nothing new."""
+    if indication is None:
+        return None if trouble is None else Observation(now_ns, trouble=trouble)
+    group = group_of(indication.total)
+    t_ns = now_ns if indication.t_ns is None else indication.t_ns
+    if group[0] == READ_ERROR:
+        return Observation(t_ns, trouble="error")
+    return Observation(t_ns, (group,))
+
+
+def group_of(values: Mapping[str, float]) -> Group:
+    """Arrange the values of a channel as the daemon's columns; `READ_ERROR` for what is not measured."""
+    found = (values.get(quantity, math.nan) for quantity in QUANTITIES)
+    return tuple(value if math.isfinite(value) else READ_ERROR for value in found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Simulated:
+    """The analyser that a simulated daemon has behind it: its limits of error depend on the ranges in use."""
+
+    reading_pct: float
+    range_pct: float
+    ranges: RangeControl
+
+    def __call__(self, channel: int, values: Group) -> float | None:
+        in_use = self.ranges.in_use()[channel]
+        if in_use.volts.nominal is None or in_use.amps.nominal is None or values[0] <= 0:
+            return None
+        range_w = in_use.volts.nominal * in_use.amps.nominal
+        return (self.reading_pct + self.range_pct * range_w / values[0]) / 100
+
+
+def make_speaker(device: SpeakerSpec) -> PtdaemonSpeaker:
+    """Create a daemon for a device: a simulated analyser with ranges, or the meter behind a gateway, which has none."""
+    table = device.declaration.protocol
+    if not isinstance(table, PtdaemonMap):
+        raise TypeError(f"{device.declaration.id} is no power daemon")
+    clock = SystemClock()
+    update_s = device.declaration.rhythm.update_period_s
+    if device.face is None:
+        of = table.simulated
+        ranges: RangeControl = SelectableRanges(of.voltage_v, of.current_a)
+        judge: Judge = _Simulated(of.reading_pct, of.range_pct, ranges)
+        identity = DaemonIdentity(
+            driver=f"wattmark-{SIMULATOR_MARK.lower()}",
+            version=daemon_version("0"),
+            system=SYSTEM,
+            maker="wattmark",
+            model="simulated analyser",
+            serial=f"{SIMULATOR_MARK}{device.serial}",
+            firmware="0",
+            averaging_ms=round(update_s * 1000),
+            tells_uncertainty=True,
+            sets_ranges=True,
+        )
+        daemon = PowerDaemon(identity, ranges, clock, _silent(clock), update_s=update_s, judge=judge)
+    else:
+        behind = FixedRanges(model=device.face.model)
+        daemon = PowerDaemon(identity_of(device.face, update_s), behind, clock, _silent(clock), update_s=update_s)
+    return PtdaemonSpeaker(daemon, device)
+
+
+def identity_of(face: Face, update_s: float) -> DaemonIdentity:
+    """Describe the meter behind a gateway, under our own name."""
+    serial = face.serial
+    if face.simulated and not serial.startswith(SIMULATOR_MARK):
+        serial = f"{SIMULATOR_MARK}{serial}"
+    return DaemonIdentity(
+        driver=f"wattmark-{face.model.rpartition(' ')[2]}",
+        version=daemon_version(face.firmware),
+        system=SYSTEM,
+        maker=face.maker,
+        model=face.model,
+        serial=serial,
+        firmware=face.firmware,
+        averaging_ms=round(update_s * 1000),
+    )
+
+
+def _silent(clock: SystemClock) -> Console:
+    return Console(lambda _line: None, clock.utc_ns)
