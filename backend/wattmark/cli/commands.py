@@ -14,6 +14,12 @@ GROUPS = (
             Entry("serve", f"{HOME}.measure.serve:serve", "Log power, run campaigns and serve the web app."),
             Entry("bench", f"{HOME}.measure.bench:app", "Check a bench file."),
             Entry("meter", f"{HOME}.meter.app:app", "Find, read, test and simulate meters; cross-calibrate a BMC."),
+            Entry(
+                "ptd",
+                f"{HOME}.meter.ptd:ptd",
+                "Serve a meter as a power daemon, to programs that expect SPEC's PTDaemon.",
+                tolerant=True,
+            ),
             Entry("workload", f"{HOME}.measure.workload:app", "List the workloads, and try one."),
             Entry("plan", f"{HOME}.measure.plan:app", "Show what a plan would do, without starting it."),
             Entry("run", f"{HOME}.measure.run:run", "Run a plan and print performance per watt."),

@@ -22,6 +22,8 @@ class Entry:
     name: str
     target: str
     help: str
+    tolerant: bool = False
+    """Whether options that it does not know are words of its argument, as a program expects that calls another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ class DeferredCommand(TyperCommand):
         if isinstance(target, typer.Typer):
             root.add_typer(target, name=self._entry.name)
         else:
-            root.command(self._entry.name)(target)
+            tolerant = {"ignore_unknown_options": True} if self._entry.tolerant else None
+            root.command(self._entry.name, context_settings=tolerant)(target)
         group = get_command(root)
         assert isinstance(group, TyperGroup)  # noqa: S101 - Typer makes a group where there is a callback
         return group.commands[self._entry.name]
