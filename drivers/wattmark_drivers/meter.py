@@ -10,7 +10,6 @@ from wattmark_drivers.catalogue.influences import Influences
 from wattmark_drivers.catalogue.suspicion import Suspicion
 from wattmark_drivers.reading import Channel, Reading
 
-
 RangedInput = Literal["voltage", "current"]
 
 

@@ -59,7 +59,7 @@ def measure(seconds: float) -> Outcome:
         log, port = Path(folder) / "ptd.log", _free_port()
         url = str(lab.devices["wt"].url)
         option = f"{url}{'&' if '?' in url else '?'}update_period_s=1"
-        command = [WATTMARK, "ptd", "-l", log, "-p", str(port), MODEL, option]
+        command = [str(WATTMARK), "ptd", "-l", str(log), "-p", str(port), MODEL, option]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         try:
             lines, watts = _converse(port, seconds)

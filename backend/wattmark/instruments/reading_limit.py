@@ -53,9 +53,7 @@ def limit_of_readings(
             latest[:] = [_Known(identity, record, specification(record), None if range_w is None else range_w / inputs)]
         return latest[0]
 
-    def limit(
-        power_w: float, voltage_v: float | None, current_a: float | None, factor: float | None
-    ) -> float | None:
+    def limit(power_w: float, voltage_v: float | None, current_a: float | None, factor: float | None) -> float | None:
         if power_w <= 0:
             return None
         usable = None if factor is None or not 0 < abs(factor) <= 1 else abs(factor)

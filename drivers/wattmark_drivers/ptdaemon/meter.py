@@ -362,17 +362,13 @@ class PtdaemonMeter:
         firmware = " ".join(
             part for part in (report.firmware, f"behind {report.driver} {report.version}") if part is not None
         )
-        identity = identify(
-            settings, self._declaration, report.serial, firmware, update_period_s=self._interval_s
-        )
+        identity = identify(settings, self._declaration, report.serial, firmware, update_period_s=self._interval_s)
         title = " ".join(part for part in (report.maker, report.model) if part)
         self._identity = replace(
             identity, title=f"{title} behind a power daemon" if title else identity.title, range_w=self._range_w
         )
 
-    def _readings(
-        self, values: Mapping[str, float], t_ns: int, u_ns: int, device_time_ns: int | None
-    ) -> list[Reading]:
+    def _readings(self, values: Mapping[str, float], t_ns: int, u_ns: int, device_time_ns: int | None) -> list[Reading]:
         return [
             Reading(
                 channel=item.channel,

@@ -41,9 +41,7 @@ def ptd(
         list[str], typer.Argument(metavar="TYPE DEVICE", help="Type number or model, and port or address of the meter.")
     ],
     log: Annotated[Path | None, typer.Option("-l", metavar="LOG", help="Append each sample to this file.")] = None,
-    port: Annotated[
-        int | None, typer.Option("-p", min=1, max=65535, help="Port; 8888, and 8889 with -t.")
-    ] = None,
+    port: Annotated[int | None, typer.Option("-p", min=1, max=65535, help="Port; 8888, and 8889 with -t.")] = None,
     _board: Annotated[str | None, typer.Option("-b", metavar="BOARD", help="GPIB board; not used.")] = None,
     channel: Annotated[
         str | None, typer.Option("-c", metavar="CHANNEL", help="A channel, or the first one and how many: 1,2.")
@@ -77,7 +75,7 @@ def ptd(
         raise InputError("TYPE and DEVICE are needed.", "Write: wattmark ptd -l LOG -p PORT TYPE DEVICE.")
     channels = parse_channels(channel)
     interface = Interface(gpib=gpib, network=network, usb=usb, direct_current=direct_current)
-    settings = with_period(device_settings(*places[-2:], interface, channels), period_s)
+    settings = with_period(device_settings(places[-2], places[-1], interface, channels), period_s)
     calibration = None if certificate is None else read_certificate(read_file(certificate), certificate.name)
     options = DaemonOptions(
         version=daemon_version(version()),

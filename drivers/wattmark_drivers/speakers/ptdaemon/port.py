@@ -22,7 +22,7 @@ LINE_S = 30.0
 """A line that was begun is whole by then, or its client loses the connection. Between lines it may wait for hours."""
 TAKEN_S = 30.0
 """A client takes each part of a long reply by then, or loses the connection."""
-PART = 1 << 16
+PART = 1 << 14
 """Bytes that are written at once."""
 KEEPALIVE_S = 60
 """Silence after which the system looks whether the peer is still there [s]."""
@@ -138,6 +138,8 @@ class PowerDaemonPort:
 
 
 async def _write(data: bytes | bytearray, writer: asyncio.StreamWriter) -> None:
+    """Send a part; between two parts the meter and other clients have their turn, however fast this one reads."""
     writer.write(bytes(data))
     async with asyncio.timeout(TAKEN_S):
         await writer.drain()
+        await asyncio.sleep(0)

@@ -18,4 +18,3 @@ def daemon_version(version: str) -> str:
     for name in sorted(sources):
         crc = zlib.crc32(sources[name].read_bytes(), crc)
     return f"{version.replace('-', '.')}-{crc:08x}-{REVISED}"
-

@@ -162,4 +162,3 @@ def _group(columns: Sequence[str], group: Group) -> str:
 
 def _field(text: str) -> str:
     return clean(" ".join(text.replace(";", " ").replace(",", " ").split())) or "0"
-

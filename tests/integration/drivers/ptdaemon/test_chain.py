@@ -23,8 +23,8 @@ from wattmark_drivers.speakers.speaker import SpeakerSpec, Surroundings, find_sp
 from tests.open_meter import open_meter
 
 MODEL = "yokogawa.wt310e"
-INTERVAL_S = 0.25
-PASS_S = 5.0
+INTERVAL_S = 1.0
+PASS_S = 6.0
 
 
 async def test_the_mean_watts_of_the_testing_pass_are_those_of_the_analyser(tmp_path: Path, connect: Any) -> None:
@@ -36,7 +36,9 @@ async def test_the_mean_watts_of_the_testing_pass_are_those_of_the_analyser(tmp_
     async def load() -> None:
         for number in range(10_000):
             power_w = round(400 + 40 * math.sin(number / 7), 1)
-            values = {"power": power_w, "voltage": 230.1, "current": 1.9, "apparent_power": 437.2, "power_factor": 0.95}
+            volt_amperes = power_w / 0.95
+            values = {"power": power_w, "voltage": 230.0, "current": volt_amperes / 230.0, "power_factor": 0.95}
+            values |= {"apparent_power": volt_amperes}
             analyser.show(Indication((values,), values))
             await asyncio.sleep(0.1)
 
@@ -64,7 +66,7 @@ async def test_the_mean_watts_of_the_testing_pass_are_those_of_the_analyser(tmp_
             assert "Error" not in await line.ask(command)
         await asyncio.sleep(PASS_S)
         assert await line.ask("Stop") == "Stopping untimed measurement"
-        for command in ("SR,V,230.1", "SR,A,2.09"):
+        for command in ("SR,V,230.0", "SR,A,2.09"):
             assert "Error" not in await line.ask(command)
         assert await line.ask("RR") == "Ranges,0,5.000000,0,300.000000"
         driver = create_meter(MeterSettings("d", "spec.ptdaemon", f"ptd://127.0.0.1:{port}", period_s=INTERVAL_S))
@@ -80,16 +82,17 @@ async def test_the_mean_watts_of_the_testing_pass_are_those_of_the_analyser(tmp_
     loading.cancel()
     await asyncio.gather(loading, return_exceptions=True)
     await analyser.stop()
-    assert first > 10
-    assert [item.quality.usable for item in taken] == [True] * len(taken)
-    values = [item.value for item in taken]
+    assert first > 5
+    assert sum(not item.quality.usable for item in taken) <= 1, "the analyser was not read once a second"
+    values = [item.value for item in taken if item.quality.usable]
     begin = next(n for n, (_, value) in enumerate(readings) if [w for _, w in readings[n : n + len(values)]] == values)
     of_meter = [value for _, value in readings[begin : begin + len(values)]]
     assert math.fsum(values) / len(values) == math.fsum(of_meter) / len(of_meter)
-    counted = int(watts[4])
-    assert float(watts[1]) == round(math.fsum(w for _, w in readings[begin : begin + counted]) / counted, 6)
-    assert watts[5] == "0"
-    assert max(abs(item.t_ns - t_ns) for item, (t_ns, _) in zip(taken, readings[begin:], strict=False)) < 60_000_000
+    valid = int(watts[6])
+    assert float(watts[1]) == round(math.fsum(w for _, w in readings[begin : begin + valid]) / valid, 6)
+    assert int(watts[4]) == valid + int(watts[5])
+    stamps = [item.t_ns for item in taken if item.quality.usable]
+    assert max(abs(stamp - t_ns) for stamp, (t_ns, _) in zip(stamps, readings[begin:], strict=False)) < 60_000_000
     lines = [text for text in log.read_text("ascii").splitlines() if text.endswith("Mark,wattmark")]
-    logged = [parse_line(text).total["Watts"] for text in lines]
+    logged = [watts for text in lines if (watts := parse_line(text).total["Watts"]) >= 0]
     assert logged[: len(values)] == values

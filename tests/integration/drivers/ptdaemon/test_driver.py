@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import math
 
 import pytest
@@ -47,11 +48,17 @@ async def test_what_did_not_come_is_no_value(fed):
 
 async def test_what_the_meter_does_not_measure_is_no_value(fed):
     async with fed() as daemon, open_meter(daemon.meter()) as meter:
-        reading = asyncio.create_task(meter.read())
-        for _ in range(10):
-            daemon.speaker.show(Indication((), {"power": 5.0}))
-            await asyncio.sleep(0.05)
-        readings = {item.channel: item for item in await reading}
+
+        async def show() -> None:
+            while True:
+                daemon.speaker.show(Indication((), {"power": 5.0}))
+                await asyncio.sleep(0.05)
+
+        showing = asyncio.create_task(show())
+        async with asyncio.timeout(5):
+            while math.isnan((readings := {item.channel: item for item in await meter.read()})["power"].value):
+                pass
+        showing.cancel()
     assert readings["power"].value == 5.0
     assert readings["voltage"].quality is Quality.INVALID
 
@@ -141,7 +148,7 @@ async def test_nothing_is_lost_while_the_connection_is_away(fed):
         after = await powers(meter, 6)
         await meter.close()
     stamps = [item.t_ns for item in (*before, *after)]
-    steps = [(late - early) / 1e9 for early, late in zip(stamps, stamps[1:], strict=False)]
+    steps = [(late - early) / 1e9 for early, late in itertools.pairwise(stamps)]
     assert steps == pytest.approx([0.2] * len(steps), abs=0.15)
 
 

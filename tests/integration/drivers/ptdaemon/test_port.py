@@ -110,7 +110,7 @@ async def test_a_client_that_does_not_read_is_let_go(fed, connect, monkeypatch):
         measurement = daemon.speaker.daemon.measurement
         measurement._t_ns.extend([0] * 200_000)
         measurement._values.extend([1.0] * 800_000)
-        reader, writer = await asyncio.open_connection("127.0.0.1", daemon.port, limit=1024)
+        _reader, writer = await asyncio.open_connection("127.0.0.1", daemon.port, limit=1024)
         writer.transport.pause_reading()
         writer.write(b"RL\r\n")
         await writer.drain()

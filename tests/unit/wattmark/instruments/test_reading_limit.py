@@ -88,9 +88,9 @@ def test_without_power_there_is_no_fraction(power_w: float) -> None:
 
 def test_by_a_certificate_it_is_the_error_and_its_uncertainty() -> None:
     """An indication of 250.625 W is 0.625 W too high; U is 0.15 W at each point and less for the line through four."""
-    limit = limit_of_readings(
-        Shown(identity_in("300V-2A")), SETTINGS, certificate=certificate(), now=lambda: USED_ON
-    )(250.625, 230.0, 1.09, 1.0)
+    limit = limit_of_readings(Shown(identity_in("300V-2A")), SETTINGS, certificate=certificate(), now=lambda: USED_ON)(
+        250.625, 230.0, 1.09, 1.0
+    )
     assert limit is not None
     assert 0.625 < limit * 250.625 < 0.625 + 0.2
 

@@ -115,7 +115,7 @@ def test_the_latest_values():
     ],
 )
 def test_what_cannot_be_read_is_an_error(parse, reply):
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         parse(reply)
 
 

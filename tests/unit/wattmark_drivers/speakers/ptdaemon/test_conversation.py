@@ -151,7 +151,7 @@ async def test_watts_since_go_without_errors_and_missed_samples(rig):
     await measure(alike, (A,), (B,))
     alike.pass_s(1.0)
     alike.read(trouble="error")
-    # (396.5 + 420.2) / 2
+    # the mean of 396.5 W and 420.2 W
     assert await alike.ask("Watts") == "Watts,408.350000,396.500000,420.200000,3,1,2"
     assert await alike.ask("R*") == "Watts,-1.000000,Volts,-1.000000,Amps,-1.000000,PF,-1.000000"
 
@@ -231,7 +231,7 @@ async def test_uncertainty_is_counted_above_one_per_cent_and_where_it_is_unknown
     await alike.ask("SR,A,5")
     await alike.ask("Go,1000,0")
     await measure(alike, (A,), (B,), (B,))
-    # mean (0.00241 + 0.0127) / 2
+    # the mean of 0.241 % and 1.27 %
     assert await alike.ask("Uncertainty") == "Uncertainty,0.007555,0.002410,0.012700,3,1,2,1"
     text = "\n".join(alike.console)
     assert "WARNING: Uncertainty 1.27%, which is above 1.00% limit for the last sample!" in text

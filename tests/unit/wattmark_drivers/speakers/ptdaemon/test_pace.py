@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import pytest
@@ -59,7 +60,7 @@ def test_the_doubt_of_stamps_is_smoothed():
     noise = random.Random(1)
     readings = [700 + 1000 * n + noise.uniform(-25, 25) for n in range(3600)]
     stamps = stamps_ms(run(new(), readings))[60:]
-    errors = sorted(abs(after - before - 1000) for before, after in zip(stamps, stamps[1:], strict=False))
+    errors = sorted(abs(after - before - 1000) for before, after in itertools.pairwise(stamps))
     assert errors[int(0.99 * len(errors))] <= 5
     assert max(abs(stamp - 700 - 1000 * n) for n, stamp in enumerate(stamps, 60)) < 25
 
