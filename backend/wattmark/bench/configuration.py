@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
+from wattmark.analysis.parts.part_words import canonical_kind
 from wattmark.core.inputs import FILLED_LINE, REAL, WHOLE, Real, Scalar, Text
 from wattmark.core.part import Identifier, Part, Word
 
@@ -15,7 +16,10 @@ Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000), WHOLE]
 CURRENCY = r"^[A-Z]{3}$"
 Currency = Annotated[str, Field(pattern=CURRENCY)]
 ModuleType = Literal["FB-DIMM", "RDIMM", "UDIMM", "LRDIMM", "SO-DIMM", "CXL"]
-PartKind = Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[^:,\x00]+$"), FILLED_LINE]
+PartKind = Annotated[
+    str, Field(min_length=1, max_length=60, pattern=r"^[^:,\x00]+$"), FILLED_LINE, AfterValidator(canonical_kind)
+]
+"""Whatever capitals and number it is written in, a kind has one name."""
 DECLARED_ELSEWHERE = {
     **dict.fromkeys(("dimm", "memory module", "module", "memory"), "memory (slots)"),
     **dict.fromkeys(("power supply", "supply", "psu"), "psus"),
@@ -103,7 +107,7 @@ class CountedPart(Part):
     """
 
     kind: PartKind
-    """What it is, in the singular: "drive", "network card", "GPU", "fan"."""
+    """What it is: "drive", "network card", "GPU", "fan"; "Drives" is read as "drive"."""
     model: Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00]+$"), FILLED_LINE]
     count: Annotated[int, Field(strict=True, ge=0, le=1_000_000), WHOLE]
     """0: the server can hold such parts, and holds none."""
@@ -114,9 +118,9 @@ class CountedPart(Part):
 
     @model_validator(mode="after")
     def _has_no_place_of_its_own(self) -> Self:
-        place = DECLARED_ELSEWHERE.get(self.kind.casefold())
+        place = DECLARED_ELSEWHERE.get(self.kind.lower())
         if place:
-            raise ValueError(f"another kind of part: this one is declared in {place}")
+            raise ValueError(f"another kind of part: {self.kind!r} is declared in {place}")
         return self
 
 

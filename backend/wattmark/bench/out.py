@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from wattmark_drivers.simulators.on_demand import SCHEME
 
+from wattmark.analysis.parts.part_words import part_text
 from wattmark.bench.bench import Bench
-from wattmark.bench.configuration import Configuration, CountedPart, Memory
+from wattmark.bench.configuration import Configuration, Memory
 from wattmark.bench.instruments import Bmc, Meter
 from wattmark.bench.server import Server
 from wattmark.bench.views import BenchOut, ConfigurationOut, MeterOut, ModuleOut, PlanOut, ServerOut
@@ -67,7 +68,7 @@ def configuration_out(configuration: Configuration) -> ConfigurationOut:
         modules=_modules(memory) if memory else [],
         psus=[_psu(psu.id, psu.rated_w, powered=psu.powered) for psu in configuration.psus],
         disks=list(configuration.disks),
-        parts=[_part(part) for part in configuration.parts],
+        parts=[f"{part.count} × {part_text(part)}" for part in configuration.parts],
         firmware={key: _setting(value) for key, value in configuration.firmware.items()},
         os=configuration.os.name,
         kernel=configuration.os.kernel,
@@ -85,12 +86,6 @@ def _modules(memory: Memory) -> list[ModuleOut]:
 def _psu(name: str, rated_w: float | None, *, powered: bool) -> str:
     rated = f" {rated_w:g} W" if rated_w else ""
     return f"{name}{rated}{'' if powered else ' (not powered)'}"
-
-
-def _part(part: CountedPart) -> str:
-    size = "" if part.capacity_tb is None else f", {part.capacity_tb:g} TB"
-    link = "" if part.link_gbit_s is None else f", {part.link_gbit_s:g} Gbit/s"
-    return f"{part.count} × {part.model}{size}{link}"
 
 
 def _setting(value: str | float | bool) -> str:

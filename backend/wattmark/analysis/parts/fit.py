@@ -18,12 +18,14 @@ from wattmark.analysis.efficiency.steady_state import theil_sen_slope
 from wattmark.analysis.parts.order import counts_in_turns
 from wattmark.analysis.parts.part_words import DIMM, PartWords
 from wattmark.analysis.refusal import Refused
-from wattmark.core.interval import Interval95
+from wattmark.core.interval import Interval, Interval95
 
 Array = NDArray[np.float64]
 LACK_OF_FIT = 0.05
 """Below this p the points are taken as not on a line, and the interval is widened by their misfit."""
 
+LINE_POINTS = 25
+"""Points of a line as it is drawn: its band is curved."""
 ROUNDING = 1e-9
 MOST_MOVED = 0.7
 """Share of its own half width by which a trend with time alone may move a slope before it gets a term of its own.
@@ -167,6 +169,24 @@ class CountFit:
             fit, half = self.intercept + self.slope * count, student_factor(dof) * u
             rows.append((count, fit, fit - half, fit + half))
         return rows
+
+    def across(self, points: int = LINE_POINTS) -> list[tuple[float, float, float, float]]:
+        """Compute points of `line` from the lowest count to the highest."""
+        counts = [run.count for run in self.runs]
+        return self.line(np.linspace(min(counts), max(counts), points).tolist())
+
+    @property
+    def base_measured(self) -> bool:
+        """Return whether 0 parts were measured, so that the intercept is not extrapolated."""
+        return any(run.count == 0 for run in self.runs)
+
+    @property
+    def base(self) -> Interval:
+        """Compute the fitted power without parts [W], with its 95 % interval where that was measured and has one."""
+        if not (self.base_measured and self.bounded):
+            return Interval(value=self.intercept)
+        _, fitted, low, high = self.line([0.0])[0]
+        return Interval(value=fitted, low=low, high=high)
 
 
 def fit_counts(runs: Sequence[CountedRun], part: PartWords = DIMM) -> CountFit:

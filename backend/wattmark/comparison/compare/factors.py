@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
+from wattmark.analysis.parts.part_words import canonical_kind, part_text
 from wattmark.runs.configuration import DeclaredPart, RecordedConfiguration
 from wattmark.runs.record import RunRecord
 
@@ -94,9 +95,7 @@ def _counted(parts: Iterable[DeclaredPart]) -> dict[str, str]:
     """List the declared parts by kind: "4 × Intel S3500"."""
     by_kind: dict[str, list[str]] = {}
     for part in parts:
-        size = "" if part.capacity_tb is None else f", {_text(part.capacity_tb)} TB"
-        link = "" if part.link_gbit_s is None else f", {_text(part.link_gbit_s)} Gbit/s"
-        by_kind.setdefault(part.kind, []).append(f"{part.count} × {part.model}{size}{link}")
+        by_kind.setdefault(canonical_kind(part.kind), []).append(f"{part.count} × {part_text(part)}")
     return {kind: ", ".join(sorted(listed)) for kind, listed in by_kind.items()}
 
 

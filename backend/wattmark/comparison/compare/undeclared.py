@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Self
 
+from wattmark.analysis.parts.part_words import NETWORKING, STORING
 from wattmark.comparison.compare.factors import factors
 from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair
 from wattmark.runs.differences import Difference, StatedFacts, changed_facts, disclosed_differences
@@ -31,9 +32,9 @@ EXPLAINED: Mapping[str, Sequence[str]] = {
     "model": ("server",),
     "fans": ("server", "parts.fan"),
     "supplies": ("server", "psus", "parts.power supply"),
-    "gpus": ("server", "parts.GPU"),
-    "drives": ("server", "disks", "parts.drive"),
-    "nics": ("server", "nics", "parts.network card"),
+    "gpus": ("server", "parts.GPU", "parts.accelerator"),
+    "drives": ("server", "disks", *(f"parts.{kind}" for kind in STORING)),
+    "nics": ("server", "nics", *(f"parts.{kind}" for kind in NETWORKING)),
     "bios_vendor": ("server", "firmware.*"),
     "bios_version": ("server", "firmware.*"),
     "bios_date": ("server", "firmware.*"),

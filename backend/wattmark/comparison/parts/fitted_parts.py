@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wattmark.analysis.parts.part_words import part_words
+from wattmark.analysis.parts.part_words import canonical_kind, part_text, part_words
 from wattmark.comparison.parts.counting import Counting
 from wattmark.core.errors import InputError
 from wattmark.results.result import Result
@@ -24,11 +24,18 @@ class FittedPart:
     """Parts of one kind and model in a server, beside others of the same kind."""
 
     kind: str
-    name: str
-    """Model with its capacity or link, and what else of this kind is fitted: no line mixes two of these."""
+    model: str
+    """With its capacity or link."""
     count: int
     capacity_tb: float | None = None
     link_gbit_s: float | None = None
+    beside: str = ""
+    """What else of this kind is fitted: "1 × boot"."""
+
+    @property
+    def name(self) -> str:
+        """Return the model and what is fitted beside it: no line mixes two of these."""
+        return f"{self.model}, beside {self.beside}" if self.beside else self.model
 
     @property
     def key(self) -> str:
@@ -39,23 +46,20 @@ class FittedPart:
 def fitted_parts(configuration: RecordedConfiguration) -> list[FittedPart]:
     """List the parts of a configuration that can be counted, each with what else of its kind is fitted."""
     declared = configuration.declared
-    parts: dict[str, list[FittedPart]] = defaultdict(list)
+    parts: dict[str, dict[str, FittedPart]] = defaultdict(dict)
     for part in declared.parts:
-        name = ", ".join(
-            [
-                part.model,
-                *([] if part.capacity_tb is None else [f"{part.capacity_tb:g} TB"]),
-                *([] if part.link_gbit_s is None else [f"{part.link_gbit_s:g} Gbit/s"]),
-            ]
-        )
-        parts[part.kind].append(FittedPart(part.kind, name, part.count, part.capacity_tb, part.link_gbit_s))
+        kind, model = canonical_kind(part.kind), part_text(part)
+        written_otherwise = parts[kind].get(model)
+        count = part.count + (0 if written_otherwise is None else written_otherwise.count)
+        parts[kind][model] = FittedPart(kind, model, count, part.capacity_tb, part.link_gbit_s)
     words = {"disks": declared.disks or configuration.disks, "nics": declared.nics}
     for kind, listed in LISTED.items():
         if kind not in parts:
-            parts[kind] = [FittedPart(kind, name, count) for name, count in Counter(words[listed]).items()]
+            parts[kind] = {model: FittedPart(kind, model, count) for model, count in Counter(words[listed]).items()}
     if declared.psus:
-        parts[SUPPLY] = [FittedPart(SUPPLY, _rating(declared.psus), len(declared.powered))]
-    return [replace(part, name=f"{part.name}{_beside(part, of)}") for of in parts.values() for part in of]
+        rating = _rating(declared.psus)
+        parts[SUPPLY] = {rating: FittedPart(SUPPLY, rating, len(declared.powered))}
+    return [replace(part, beside=_beside(part, of.values())) for of in parts.values() for part in of.values()]
 
 
 def _rating(supplies: Sequence[DeclaredSupply]) -> str:
@@ -63,9 +67,8 @@ def _rating(supplies: Sequence[DeclaredSupply]) -> str:
     return " + ".join(f"{rated_w:g} W" for rated_w in ratings) or "rating not stated"
 
 
-def _beside(part: FittedPart, of: Sequence[FittedPart]) -> str:
-    others = sorted(f"{other.count} × {other.name}" for other in of if other is not part and other.count)
-    return f", beside {' and '.join(others)}" if others else ""
+def _beside(part: FittedPart, of: Iterable[FittedPart]) -> str:
+    return " and ".join(sorted(f"{other.count} × {other.model}" for other in of if other is not part and other.count))
 
 
 def parts_of(records: Sequence[RunRecord]) -> dict[str, list[FittedPart]]:
@@ -76,9 +79,9 @@ def parts_of(records: Sequence[RunRecord]) -> dict[str, list[FittedPart]]:
 def kind_and_name(key: str) -> tuple[str, str]:
     """Split the name that parts are asked for by. Raises `InputError` for what is none."""
     kind, colon, name = key.partition(": ")
-    if not (colon and kind and name):
+    if not (colon and kind.strip() and name):
         raise InputError(f"{key[:80]!r} names no parts.", "Name kind and model, such as 'drive: Intel S3500'.")
-    return kind, name
+    return canonical_kind(kind), name
 
 
 def counting_of(kind: str, fitted: Mapping[str, Sequence[FittedPart]], name: str | None = None) -> Counting:

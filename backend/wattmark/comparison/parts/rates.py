@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 
 from wattmark.analysis.parts.fit import LACK_OF_FIT, fit_counts
-from wattmark.analysis.parts.part_words import PartWords
+from wattmark.analysis.parts.part_words import NETWORKING, STORING, PartWords
 from wattmark.analysis.parts.quotient import quotient
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.groups import build_group, inverse
@@ -19,8 +20,8 @@ from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
-LOADED_PART = {"disk": "drive", "network": "network card"}
-"""The kind of part that does the work, by what limits it: nothing of the work is done by a fan."""
+WORKING = {"disk": STORING, "network": NETWORKING}
+"""Kinds of part that do the work, by what limits it: nothing of the work is done by a fan."""
 NO_PLUS_MINUS = "No ±: watts per {} have none."
 BYTES = {
     **{unit: 1000.0**power for power, unit in enumerate(("bytes", "kB", "MB", "GB", "TB"))},
@@ -75,9 +76,10 @@ def _of_work(
     limits = {None if workload is None else workload.limited_by for workload in workloads}
     unit = units.pop() if len(units) == 1 else ""
     part = counting.part
-    works = len(limits) == 1 and LOADED_PART.get(limits.copy().pop() or "") == part.one
+    limit = limits.pop() if len(limits) == 1 else None
+    works = any(fnmatchcase(part.one, pattern) for pattern in WORKING.get(limit or "", ()))
     alone = []
-    if unit == "operations" and limits == {"disk"}:
+    if unit == "operations" and limit == "disk":
         if works:
             alone = _part_rate(f"IOPS per W of a {part.one} alone", "IOPS/W", counted, watts, fitted, counting, 1.0)
         return [*alone, *_server_rates("IOPS per W", "IOPS/W", counted, fitted, counting, 1.0, inverted=False)]

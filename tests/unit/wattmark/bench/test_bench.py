@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from wattmark.bench.bench import Bench
 from wattmark.bench.load import load_bench
+from wattmark.bench.mistakes import BenchError
 from wattmark.bench.out import ModelFacts, Pace, bench_out
 from wattmark.bench.server import PrepareCommand
 from wattmark.core.errors import InputError
@@ -110,3 +112,36 @@ def test_costs_in_another_currency_than_the_price_are_refused(edited: Callable[[
 
 def test_without_costs_there_are_none(bench: Bench) -> None:
     assert all(configuration.costs is None for configuration in bench.server("s5000").configurations)
+
+
+DISKS = '        disks: ["WD Raptor 36 GB SATA", "WD Raptor 36 GB SATA"]\n'
+
+
+@pytest.mark.parametrize(
+    ("written", "kinds"),
+    [
+        ("{kind: Drives, model: a, count: 2}, {kind: drive, model: b, count: 1}", ["drive", "drive"]),
+        ("{kind: gpu, model: a, count: 2}, {kind: GPUs, model: b, count: 0}", ["GPU", "GPU"]),
+        ("{kind: NIC, model: a, count: 2}, {kind: Network Cards, model: b, count: 1}", ["network card"] * 2),
+    ],
+)
+def test_two_spellings_of_a_kind_of_part_are_one(
+    edited: Callable[[str, str], Path], written: str, kinds: list[str]
+) -> None:
+    bench = load_bench(edited(DISKS, f"        parts: [{written}]\n"))
+    assert [part.kind for part in bench.servers[0].configurations[0].parts] == kinds
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("{kind: Drives, model: a, count: 2}, {kind: drive, model: a, count: 1}", "one entry for all of a (drive)"),
+        ("{kind: DIMMs, model: a, count: 2}", "another kind of part: 'DIMM' is declared in memory (slots)"),
+        ("{kind: Power supplies, model: a, count: 2}", "'power supply' is declared in psus"),
+    ],
+)
+def test_a_message_on_parts_names_the_kind_that_it_was_read_as(
+    edited: Callable[[str, str], Path], written: str, said: str
+) -> None:
+    with pytest.raises(BenchError, match=re.escape(said)):
+        load_bench(edited(DISKS, f"        parts: [{written}]\n"))

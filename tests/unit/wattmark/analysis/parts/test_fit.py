@@ -261,3 +261,24 @@ def test_three_counts_once_each_hold_the_slope(run_sd_w):
         ).interval.ends
         held += low <= 5.0 <= high
     assert 0.93 <= held / 600 <= 0.985
+
+
+def test_watts_without_parts_have_their_interval_where_they_were_measured():
+    """OLS by hand: 100, 102 W without and 110, 112 W with two: 101 + 5 n, residuals of 1 W, sd sqrt(4 / 2).
+
+    u(101 W) = sqrt(2) sqrt(1/4 + 1^2/4) = 1 W, and t at 97.5 % of 2 degrees of freedom is 4.30265.
+    """
+    fit = fit_counts(runs([0, 0, 2, 2], [100, 102, 110, 112]))
+    assert fit.base_measured
+    assert (fit.base.value, fit.base.U95) == pytest.approx((101.0, 4.30265), abs=1e-5)
+    above = fit_counts(runs([1, 1, 3, 3], [100, 102, 110, 112]))
+    assert not above.base_measured
+    assert above.base.value == pytest.approx(96.0)
+    assert above.base.ends == (None, None)
+
+
+def test_a_line_is_drawn_over_the_counts():
+    fit = fit_counts(runs([0, 0, 2, 2], [100, 102, 110, 112]))
+    drawn = fit.across(3)
+    assert [count for count, *_ in drawn] == [0, 1, 2]
+    assert [watts for _, watts, *_ in drawn] == pytest.approx([101, 106, 111])
