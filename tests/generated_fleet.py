@@ -108,7 +108,11 @@ class Make(NamedTuple):
             "memory_gib": float(count * gib),
             "dimm_count": count,
             "modules": [{"slot": slot, "channel": slot[0], **module} for slot, module in slots.items()],
-            "declared": {"cpu": {"model": cpu, "sockets": 2}, "memory": {"slots": slots}},
+            "declared": {
+                "cpu": {"model": cpu, "sockets": 2},
+                "memory": {"slots": slots},
+                "parts": [{"kind": "fan", "model": "80 mm", "count": 2 * gib}],
+            },
         }
 
 

@@ -15,22 +15,15 @@ from wattmark.comparison.compare.groups import group_key
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.load import full_by_name
 from wattmark.comparison.compare.result_source import ResultSource
-from wattmark.comparison.compare.views import (
-    CompareChoice,
-    CompareDetails,
-    CompareGroup,
-    CompareOut,
-    MatrixOut,
-    MemoryOut,
-    MemorySlope,
-)
+from wattmark.comparison.compare.views import CompareChoice, CompareDetails, CompareGroup, CompareOut, MatrixOut
 from wattmark.comparison.compare.yardstick import EFFICIENCY, ComparedBy, Yardstick
 from wattmark.comparison.factors.matrix import matrix
 from wattmark.comparison.memory.break_even import break_even_view
-from wattmark.comparison.memory.break_even_views import BreakEvenOut
 from wattmark.comparison.memory.memory import memory_view
 from wattmark.comparison.memory.published_memory import PublishedMemoryOut, published_memory
 from wattmark.comparison.memory.slopes import memory_slopes
+from wattmark.comparison.memory.views import BreakEvenOut, MemoryOut, MemorySlope
+from wattmark.comparison.parts.fitted_parts import FittedPart, parts_of
 from wattmark.comparison.parts.parts import part_choices, parts_break_even, server_parts, slopes_of_parts
 from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope, PartsOut
 from wattmark.comparison.published.groups import published_groups
@@ -42,7 +35,7 @@ from wattmark.comparison.published.views import PublishedOut
 from wattmark.comparison.scaling.published_levels import LoadCurveOut, load_curve
 from wattmark.comparison.scaling.sweeps import SweepOut, sweeps
 from wattmark.core.errors import InputError, NotFound
-from wattmark.results.issued.evaluations import Rule
+from wattmark.results.issued.evaluations import PAGE, Rule
 from wattmark.runs.record import RunRecord
 
 Planted = Callable[[str], dict[str, float] | None]
@@ -66,6 +59,8 @@ class Comparisons:
         self._built = BuiltGroups()
         self._answers: Remembered[CompareOut] = Remembered(MOST_ANSWERS)
         self._facts = Facts(results)
+        self._parts: dict[str, list[FittedPart]] = {}
+        """Parts of runs by their ids; the configuration of a run does not change."""
 
     def choices(self) -> list[CompareChoice]:
         imported = [] if self._imported is None else self._imported.standing()
@@ -203,8 +198,11 @@ class Comparisons:
     def part_choices(self) -> list[PartChoice]:
         """List the parts that servers ran one workload and level with several counts of."""
         ran = self._results.ran()
-        last = {group_key(run): run.run_id for run in ran}
-        return part_choices(ran, self._results.records(list(last.values())))
+        missing = [run.run_id for run in ran if run.run_id not in self._parts]
+        for first in range(0, len(missing), PAGE):
+            some = missing[first : first + PAGE]
+            self._parts |= {**{run_id: [] for run_id in some}, **parts_of(self._results.records(some))}
+        return part_choices(ran, self._parts)
 
     def parts(self, part: str, server: str, workload: str, level: str, rule: Rule = "complete") -> PartsOut:
         """Fit watts against the number of parts of one server, such as "drive: Intel S3500". Raises `InputError`."""

@@ -114,6 +114,8 @@ _FLEET = {
     ),
     "GET /api/fleet/memory": Example("/api/fleet/memory", {**_LABS, "server": _THERE}),
     "GET /api/fleet/memory/slopes": Example("/api/fleet/memory/slopes", _LABS),
+    "GET /api/fleet/parts": Example("/api/fleet/parts", {**_LABS, "server": _THERE, "part": _FANS}),
+    "GET /api/fleet/parts/slopes": Example("/api/fleet/parts/slopes", {**_LABS, "kind": "fan"}),
     "GET /api/fleet/published": _get("/api/fleet/published"),
     "GET /api/fleet/rings": _get("/api/fleet/rings"),
     "GET /api/fleet/ring": Example("/api/fleet/ring", {**_LABS, "model": "ProLiant DL360 G5"}),

@@ -26,9 +26,9 @@ from wattmark.cli.demo.bench_file import Timing, write_bench
 from wattmark.cli.demo.lab import OTHER, SERVER, spec
 from wattmark.cli.measure.run import follow
 from wattmark.cli.result_json import result_json
-from wattmark.comparison.compare.views import CompareOut, MemoryOut
+from wattmark.comparison.compare.views import CompareOut
 from wattmark.comparison.comparisons import Comparisons
-from wattmark.comparison.memory.break_even_views import BreakEvenOut
+from wattmark.comparison.memory.views import BreakEvenOut, MemoryOut
 from wattmark.results.ranking_bars import failed_rules
 from wattmark.results.result import Result
 from wattmark.results.undisturbed import UNDISTURBED

@@ -1,4 +1,4 @@
-"""Comparisons and the memory view, ready for the API, the pages and the exports."""
+"""Comparisons, ready for the API, the pages and the exports."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 from wattmark.analysis.comparison.course import Turns
 from wattmark.analysis.efficiency.dominant import DominantContribution
 from wattmark.core.interval import Interval, Interval95
-from wattmark.core.quantity import BudgetLine, Quantity
+from wattmark.core.quantity import BudgetLine
 from wattmark.core.schema import Schema
 
 
@@ -262,140 +262,3 @@ class CompareChoice(Schema):
     title: str
     measured: int
     published: int
-
-
-class MemoryPoint(Schema):
-    """One run of a configuration in the memory view."""
-
-    run_id: str
-    configuration: str
-    title: str = ""
-    """Title of the configuration; empty: it has none."""
-    dimm_count: int
-    memory_gib: float | None
-    memory_type: str | None = None
-    channels: dict[str, int] = {}
-    """Modules by memory channel."""
-    balanced: bool | None = None
-    """Whether every channel in use holds the same; None: the slots are not known."""
-    power: Quantity
-    idle_power: Quantity | None = None
-    """Mean of the run's own idle phases; None: it has none that serve."""
-    efficiency: Quantity | None
-    throughput: Quantity | None
-    simulated: bool = False
-    traceable: bool = True
-    overrides: list[str] = []
-    """What a person accepted for this figure, by whom and why."""
-    remark: str | None = None
-    """Why a figure has no ±, what is not in it, or what contradicts it."""
-    sources_disagree: bool = False
-    """Another source of power in the run contradicts the reference meter; the remark says which."""
-    inclusion: str | None = None
-    """Who chose to count this run although a rule failed, and why."""
-
-
-class ExcludedPoint(Schema):
-    """A run excluded from the fit, with the reason and what to do."""
-
-    run_id: str
-    configuration: str
-    title: str = ""
-    dimm_count: int | None
-    power: Quantity | None
-    simulated: bool = False
-    traceable: bool = True
-    reason: str
-
-
-class ClaimOut(Schema):
-    """Watts per DIMM against a claim: refuted at 5 %, or equal within the margin."""
-
-    claim_w: float
-    margin_w: float
-    p: float | None
-    """None: it is not tested, because the DIMM counts were not measured in turns."""
-    refuted: bool
-    equivalent: bool
-    text: str
-
-
-class IdleLine(Schema):
-    """Idle watts against DIMM count, from the idle phases of ``n`` runs; ``refusal`` says why there is no fit."""
-
-    n: int
-    watts_per_dimm: Interval95 | None = None
-    intercept_w: float | None = None
-    line: list[tuple[float, float, float, float]] = []
-    """(DIMM count, fitted W, low, high) along the fitted line."""
-    statement: str
-    refusal: str | None = None
-    remark: str | None = None
-    """Why the slope has no ±, or what is in it besides the DIMMs."""
-
-
-class ModuleKind(Schema):
-    """Modules of one capacity and type, and what was measured with them."""
-
-    modules: str
-    counts: list[int]
-    runs: int
-
-
-class MemorySlope(Schema):
-    """What a DIMM of one kind costs on one server."""
-
-    server: str
-    modules: str
-    counts: list[int]
-    """DIMM counts with runs that count."""
-    runs: int
-    simulated: bool
-    watts_per_dimm: Interval95 | None = None
-    refusal: str | None = None
-    """Why there is no slope."""
-    remark: str | None = None
-    """Why the slope has no ±, or what is in it besides the DIMMs."""
-
-
-class MemoryOut(Schema):
-    """Watts against DIMM count for one server under one workload."""
-
-    server: str
-    workload: str
-    level: str
-    modules: str = ""
-    """The kind of modules whose runs are shown; "all": every kind."""
-    kinds: list[ModuleKind] = []
-    """The kinds of modules among all runs that count, those with most DIMM counts first."""
-    points: list[MemoryPoint]
-    excluded: list[ExcludedPoint] = []
-    """Runs of this server, workload and level that are no points of the line."""
-    throughput_unit: str = ""
-    efficiency_unit: str = ""
-    watts_per_dimm: Interval95 | None
-    intercept_w: float | None
-    line: list[tuple[float, float, float, float]]
-    """(DIMM count, fitted W, low, high) along the fitted line."""
-    theil_sen_w: float | None
-    lack_of_fit_p: float | None
-    statement: str
-    refusal: str | None = None
-    simulated: bool
-    warnings: list[str] = []
-    """Channels that are filled unequally or left empty, and what changes with the count besides the modules."""
-    claim: ClaimOut | None = None
-    """The slope against a claimed one; None: there is no slope."""
-    watts_per_dimm_dc: float | None = None
-    """The slope behind the power supply, by its declared curve; None: no curve is declared."""
-    idle: IdleLine | None = None
-    """The same of the idle server; None: no run has an idle phase."""
-    turns: Turns | None = None
-    """How the DIMM counts follow one another in time; None: there is no slope.
-
-    A slope over counts that were not measured in turns holds everything that changed with time; no claim is tested, and
-    where time and the count changed together there is no ±."""
-    remark: str | None = None
-    """Why the slope has no ±, or what is in it besides the DIMMs."""
-    planted: dict[str, float] | None = None
-    """For a simulated server: what was put into its load model."""

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from wattmark.analysis.parts.part_words import DIMM
 from wattmark.comparison.compare.installations import installations
-from wattmark.comparison.memory.break_even_views import BreakEvenOut, Crossing, MemoryLine
 from wattmark.comparison.memory.module_kinds import DIMMS
+from wattmark.comparison.memory.renamed import renamed
+from wattmark.comparison.memory.views import BreakEvenOut, Crossing, MemoryLine
 from wattmark.comparison.parts.break_even import Side, break_even_of, runs_of
 from wattmark.comparison.parts.kinds import mixture
 from wattmark.comparison.parts.line import select_kind
@@ -49,27 +50,22 @@ def _side(results: Sequence[Result], server: str, workload: str, level: str) -> 
 
 def _out(meeting: PartBreakEven, servers: tuple[str, str], workload: str, level: str) -> BreakEvenOut:
     crossing = meeting.crossing
-    return BreakEvenOut(
+    return renamed(
+        meeting,
+        BreakEvenOut,
         server=servers[0],
         against=servers[1],
         workload=workload,
         level=level,
-        statement=meeting.statement,
         lines=[
-            MemoryLine(
-                server=line.server,
+            renamed(
+                line,
+                MemoryLine,
                 memory_type=line.part,
                 watts_per_dimm=line.watts_per_part,
-                remark=line.remark,
                 watts_without_dimms=line.watts_without_parts,
-                simulated=line.simulated,
-                traceable=line.traceable,
-                included=line.included,
             )
             for line in meeting.lines
         ],
-        crossing=crossing
-        and Crossing(dimms=crossing.count, first_whole=crossing.first_whole, extrapolated=crossing.extrapolated),
-        slope_difference=meeting.slope_difference,
-        simulated=meeting.simulated,
+        crossing=None if crossing is None else renamed(crossing, Crossing, dimms=crossing.count),
     )

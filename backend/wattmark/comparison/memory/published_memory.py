@@ -6,8 +6,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
 from wattmark.analysis.parts.fit import CountedRun, fit_counts
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.parts.slope_words import slope_words
@@ -23,6 +21,7 @@ NOT_STATED = "not stated"
 _VARIANT = re.compile(r"\s*\(.*", re.DOTALL)
 """Suffixes of a model's name: its CPU, the order number of its board."""
 LINE_POINTS = 13
+"""Points of a drawn line: many servers are sent at once."""
 _LEAST = 2
 """DIMM counts that a line needs."""
 SCATTER_ONLY = (
@@ -228,7 +227,7 @@ def _slope(results: Sequence[PublishedSummary], level: str) -> PublishedSlope | 
     # Results that agree to the printed digit do so by chance: their scatter is not known.
     known = fit.bounded and fit.residual_sd > max(printed_interval(power).u for _, power in pairs)
     slope = Interval.of(fit.slope, fit.interval.ends if known else None)
-    points = fit.line(np.linspace(min(counts), max(counts), LINE_POINTS if known else 2).tolist())
+    points = fit.across(LINE_POINTS if known else 2)
     line = points if known else [(count, watts, watts, watts) for count, watts, *_ in points]
     return PublishedSlope(level=level, watts_per_dimm=slope, line=line)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from wattmark.comparison.compare.views import MemorySlope
 from wattmark.comparison.memory.module_kinds import DIMMS
+from wattmark.comparison.memory.renamed import renamed
+from wattmark.comparison.memory.views import MemorySlope
 from wattmark.comparison.parts.slopes import part_slopes
 from wattmark.results.result import Result
 
@@ -14,15 +15,6 @@ def memory_slopes(results: Sequence[Result], workload: str, level: str, fitted: 
     """Fit wall power over DIMM count for each server and kind of modules [W/DIMM]; the cheapest module first."""
     own = [r for r in results if (r.workload, r.level) == (workload, level)]
     return [
-        MemorySlope(
-            server=slope.server,
-            modules=slope.part,
-            counts=slope.counts,
-            runs=slope.runs,
-            simulated=slope.simulated,
-            watts_per_dimm=slope.watts_per_part,
-            refusal=slope.refusal,
-            remark=slope.remark,
-        )
+        renamed(slope, MemorySlope, modules=slope.part, watts_per_dimm=slope.watts_per_part)
         for slope in part_slopes(own, DIMMS, fitted)
     ]

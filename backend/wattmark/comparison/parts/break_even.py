@@ -11,12 +11,13 @@ from wattmark.analysis.parts.fit import CountFit
 from wattmark.analysis.parts.slopes import SlopeDifference, slope_difference
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.wording import not_separable
-from wattmark.comparison.parts.changed_too import changed_too
+from wattmark.comparison.parts.changed_too import changed_too, differing, named_first
 from wattmark.comparison.parts.counting import Counting
 from wattmark.comparison.parts.line import all_known, choice_sentences, counted_runs, fit_counted
 from wattmark.comparison.parts.slope_words import order_words, slope_remark, slope_words
 from wattmark.comparison.parts.views import PartBreakEven, PartCrossing, PartLine
 from wattmark.core.errors import InputError
+from wattmark.core.interval import Interval
 from wattmark.results.ranking_bars import inclusion_text
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
@@ -34,6 +35,8 @@ class Side:
     counting: Counting
     others: Sequence[str] = ()
     """What other parts its server has runs with, in sentences."""
+    beside: str = ""
+    """Other parts of the same kind that stay beside them: "1 × boot"."""
 
     @property
     def counted(self) -> list[Result]:
@@ -51,7 +54,8 @@ def break_even_of(
 ) -> PartBreakEven:
     """Find where two lines of watts against the number of parts cross, or explain why that is not known.
 
-    Two models in one server begin at the same watts, so that only their slopes are compared.
+    Two models in one server begin at the same watts where nothing else differs between their runs, so that only their
+    slopes are compared; else what differs is named.
 
     ``both`` names the two together, such as "The two servers". ``fitted`` names the installation of each run by its
     id. ``records`` are those of the runs: they tell what else changes with the count.
@@ -64,11 +68,24 @@ def break_even_of(
     model = [side.name for side in sides if side.simulated]
     view = PartBreakEven(statement="", simulated=bool(model))
     note = f"Simulated power{f' of {model[0]}' if len(model) == 1 else ''}: " if model else ""
-    fields = _fields(sides, both, note, fitted)
+    fields = _fields(sides, both, note, fitted, _differing(sides, records))
     return view.model_copy(update={**fields, "statement": " ".join([str(fields["statement"]), *more])})
 
 
-def _fields(sides: tuple[Side, Side], both: str, note: str, fitted: Mapping[str, str]) -> dict[str, object]:
+def _differing(sides: tuple[Side, Side], records: Sequence[RunRecord]) -> list[str]:
+    """List what else differs between two models in one server, so that they need not begin at the same watts."""
+    first, second = sides
+    if first.server != second.server:
+        return []
+    others = [f"{side.beside or 'none'} with {side.name}" for side in sides]
+    beside = [f"other {first.counting.part.many} ({'; '.join(others)})"] if first.beside != second.beside else []
+    runs = {side.name: side.counted for side in sides}
+    return [*beside, *differing(runs, records, first.counting)]
+
+
+def _fields(
+    sides: tuple[Side, Side], both: str, note: str, fitted: Mapping[str, str], others: Sequence[str]
+) -> dict[str, object]:
     first, second = sides
     try:
         fits = {side.name: fit_counted(side.counted, fitted, side.counting) for side in sides}
@@ -76,7 +93,7 @@ def _fields(sides: tuple[Side, Side], both: str, note: str, fitted: Mapping[str,
         sentence = f"{note}No break-even of {first.name} and {second.name}: {refusal.text}"
         return {"statement": " ".join([sentence, *_choices(sides)])}
     part = first.counting.part
-    crossing, sentence = _crossing(fits, sides)
+    crossing, sentence = _crossing(fits, sides, others)
     orders = [(side.name, order_words(fits[side.name].turns, part)) for side in sides]
     in_time = [f"{name}: {why}." for name, why in orders if why is not None]
     between = turns(*(course([run.made_s for run in fits[s.name].runs], [0.0] * len(fits[s.name].runs)) for s in sides))
@@ -102,33 +119,47 @@ def _choices(sides: Sequence[Side]) -> list[str]:
     return [f"{side.name}: {text}" for side in sides for text in choice_sentences(side.runs, side.counting)]
 
 
-def _crossing(fits: Mapping[str, CountFit], sides: tuple[Side, Side]) -> tuple[PartCrossing | None, str]:
+def _crossing(
+    fits: Mapping[str, CountFit], sides: tuple[Side, Side], others: Sequence[str]
+) -> tuple[PartCrossing | None, str]:
+    """Find the crossing, and put it into words; ``others`` is what else differs between the two in one server."""
     first, second = (side.name for side in sides)
-    if sides[0].server == sides[1].server:
-        return None, f"In one server {first} and {second} begin at the same watts: there is no break-even count."
+    part = sides[0].counting.part
+    if sides[0].server == sides[1].server and not others:
+        return None, (
+            f"Nothing else that their runs state differs, so {first} and {second} begin at the same watts: there is "
+            "no break-even count."
+        )
+    more = ""
+    if others:
+        more = (
+            f" More than the {part.many} differs between {first} and {second}, so that they need not begin at the "
+            f"same watts: {named_first(others)}."
+        )
     frugal_base, frugal_parts = sorted((first, second), key=lambda name: fits[name].intercept)
     try:
         meeting = break_even(fits[frugal_base], fits[frugal_parts])
     except Refused as refusal:
-        return None, f"No break-even of {first} and {second}: {refusal.text}"
+        return None, f"No break-even of {first} and {second}: {refusal.text}{more}"
     crossing = PartCrossing(count=meeting.count, first_whole=meeting.first_whole, extrapolated=meeting.extrapolated)
-    part = meeting.part
     return crossing, (
-        f"{frugal_base} draws less without {part.many}, {frugal_parts} adds less per {part.one}. {meeting.text}"
+        f"{frugal_base} draws less without {part.many}, {frugal_parts} adds less per {part.one}. {meeting.text}{more}"
     )
 
 
 def _line(side: Side, fit: CountFit) -> PartLine:
     counted = side.counted
+    known = all_known(counted)
     return PartLine(
         server=side.server,
         part=side.part,
-        watts_per_part=fit.interval.complete_if(all_known(counted)),
+        watts_per_part=fit.interval.complete_if(known),
         remark=slope_remark(fit),
         watts_without_parts=fit.intercept,
         simulated=side.simulated,
         traceable=all(r.traceable for r in counted),
         included=any(inclusion_text(r, "power") for r in counted),
+        base=Interval.of(fit.intercept, fit.base.ends if known else None) if fit.base_measured else None,
     )
 
 

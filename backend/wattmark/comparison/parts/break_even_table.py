@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wattmark.analysis.parts.part_words import PartWords
-from wattmark.comparison.parts.fit_table import beyond, not_bounded
+from wattmark.comparison.parts.fit_table import base_cells, not_bounded
 from wattmark.comparison.parts.views import PartBreakEven, PartCrossing, PartLine
 from wattmark.results.plus_minus import SCATTER_ONLY
 from wattmark.results.tables.marks import INCLUDED, NOT_MEASURED, explain, joined_marks, source_marks
@@ -72,15 +72,15 @@ def break_even_methods(part: PartWords) -> tuple[tuple[str, str], ...]:
 
 
 def _line(line: PartLine, part: PartWords) -> list[BreakEvenRow]:
-    names, base = (line.server, line.part), marks_of([line], NOT_MEASURED)
+    names = line.server, line.part
+    *without, remark = base_cells(part, line.watts_without_parts, line.base, line.watts_per_part, line.remark)
+    marks = marks_of([line], *([NOT_MEASURED] if line.base is None else []))
     return [
         (
             f"Watts per {part.one} at the wall", *names, *with_ends(line.watts_per_part), "W", marks_of([line]),
             not_bounded(line.watts_per_part, line.remark),
         ),
-        (
-            f"Watts without {part.many}", *names, line.watts_without_parts, None, None, None, "W", base, beyond(part),
-        ),
+        (f"Watts without {part.many}", *names, *without, marks, remark),
     ]  # fmt: skip
 
 

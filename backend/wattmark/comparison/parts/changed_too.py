@@ -16,6 +16,7 @@ from wattmark.runs.record import RunRecord
 
 _MOST_NAMED = 4
 _SETTINGS = "settings."
+_NOT_STATED = "not stated"
 
 
 def changed_too(results: Sequence[Result], records: Sequence[RunRecord], counting: Counting) -> list[str]:
@@ -23,28 +24,17 @@ def changed_too(results: Sequence[Result], records: Sequence[RunRecord], countin
 
     ``records`` hold those of the runs, and may hold others.
     """
-    counts = {r.run_id: str(count) for r in results if (count := counting.count(r)) is not None}
-    values: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for run in records:
-        if run.run_id not in counts:
-            continue
-        equal = left_equal(factors(run), counting.factor, counting.tied)
-        for name, value in {**equal, **_environment(run, counting.factor)}.items():
-            values[name][counts[run.run_id]].add(value)
-    changed = [
-        f"{name} ({'; '.join(f'{_listed(by_count[count])} with {count}' for count in in_order(by_count))})"
-        for name, by_count in values.items()
-        if name != counting.factor and len({frozenset(texts) for texts in by_count.values()}) > 1
-    ]
+    counts = {r.run_id: (str(count),) for r in results if (count := counting.count(r)) is not None}
+    values = _stated(records, counts, counting)
+    changed = [f"{name} ({_by_group(texts)})" for name, texts in values.items() if _differ(texts)]
     mixed = [
         text for name, by_count in values.items() if name.startswith(_SETTINGS) and (text := _mixed(name, by_count))
     ]
     sentences = []
     if changed:
-        more = ", and others" if len(changed) > _MOST_NAMED else ""
         sentences.append(
             f"More than the {counting.part.many} changes with their count, and its watts are in the slope: "
-            f"{', '.join(changed[:_MOST_NAMED])}{more}."
+            f"{named_first(changed)}."
         )
     if mixed:
         sentences.append(
@@ -52,6 +42,54 @@ def changed_too(results: Sequence[Result], records: Sequence[RunRecord], countin
             f"{', '.join(mixed)}."
         )
     return sentences
+
+
+def differing(groups: Mapping[str, Sequence[Result]], records: Sequence[RunRecord], counting: Counting) -> list[str]:
+    """List the other factors that groups of runs do not have in common, such as "parts.fan (2 × 80 mm with a; ...)".
+
+    What a group does not state differs from what another one states: nobody knows that it is the same.
+    """
+    of_run: dict[str, list[str]] = defaultdict(list)
+    for group, results in groups.items():
+        for r in results:
+            of_run[r.run_id].append(group)
+    values = {
+        name: {group: texts.get(group, {_NOT_STATED}) for group in groups}
+        for name, texts in _stated(records, of_run, counting).items()
+    }
+    return [f"{name} ({_by_group(texts)})" for name, texts in values.items() if _differ(texts)]
+
+
+def _stated(
+    records: Sequence[RunRecord], groups: Mapping[str, Sequence[str]], counting: Counting
+) -> dict[str, dict[str, set[str]]]:
+    """Collect what the records of each group of runs state, by factor and group, but of the parts themselves.
+
+    ``groups`` are those of each run by its id.
+    """
+    values: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for run in records:
+        if run.run_id not in groups:
+            continue
+        equal = left_equal(factors(run), counting.factor, counting.tied)
+        for name, value in {**equal, **_environment(run, counting.factor)}.items():
+            for group in groups[run.run_id]:
+                values[name][group].add(value)
+    values.pop(counting.factor, None)
+    return values
+
+
+def _differ(by_group: Mapping[str, set[str]]) -> bool:
+    return len({frozenset(texts) for texts in by_group.values()}) > 1
+
+
+def _by_group(by_group: Mapping[str, set[str]]) -> str:
+    return "; ".join(f"{_listed(by_group[group])} with {group}" for group in in_order(by_group))
+
+
+def named_first(changed: Sequence[str]) -> str:
+    """Name the first of what changed, and that there are others."""
+    return f"{', '.join(changed[:_MOST_NAMED])}{', and others' if len(changed) > _MOST_NAMED else ''}"
 
 
 def _mixed(name: str, by_count: Mapping[str, set[str]]) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
 
 from wattmark.analysis.parts.part_words import PartWords
-from wattmark.comparison.compare.views import ClaimOut
-from wattmark.core.interval import Interval95
-from wattmark.results.tables.marks import INCLUDED, Sourced, explain, joined_marks, source_marks
+from wattmark.comparison.parts.views import PartsOut
+from wattmark.core.interval import Interval, Interval95
+from wattmark.results.tables.marks import INCLUDED, explain, joined_marks, source_marks
 from wattmark.results.tables.methods import METHODS
 from wattmark.tables.fields import with_ends
 from wattmark.tables.table import Cell, Column, Table
@@ -35,32 +33,7 @@ FitRow = tuple[Cell, ...]
 """Quantity, value, ends, half width, unit and remark; the marks are those of all points."""
 
 
-class _Point(Sourced, Protocol):
-    """A run of the fit."""
-
-    @property
-    def inclusion(self) -> str | None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class FitFigures:
-    """Figures of a fit over the number of parts [W, W/part]."""
-
-    watts_per_part: Interval95 | None
-    remark: str | None
-    theil_sen_w: float | None
-    watts_per_part_dc: float | None
-    intercept_w: float | None
-    idle_watts_per_part: Interval95 | None
-    idle_remark: str | None
-    idle_intercept_w: float | None
-    lack_of_fit_p: float | None
-    claim: ClaimOut | None
-    points: Sequence[_Point]
-    statement: str
-
-
-def fit_table(name: str, of: str, part: PartWords, fit: FitFigures, more: Sequence[FitRow] = ()) -> Table:
+def fit_table(name: str, of: str, part: PartWords, fit: PartsOut, more: Sequence[FitRow] = ()) -> Table:
     """Build the table of a fit, one figure per row; without a fit it has no rows and its footnote gives the reason.
 
     ``of`` names server, workload and level; ``more`` are further figures, shown last.
@@ -73,12 +46,8 @@ def fit_table(name: str, of: str, part: PartWords, fit: FitFigures, more: Sequen
         ),
         ("Robust slope (Theil-Sen)", fit.theil_sen_w, *NO_VALUES, "W", ROBUST),
         (f"Watts per {one} on the DC side", fit.watts_per_part_dc, *NO_VALUES, "W", BEHIND_SUPPLY),
-        (f"Watts without {part.many}", fit.intercept_w, *NO_VALUES, "W", beyond(part)),
-        (
-            f"Watts per {one} when idle", *with_ends(fit.idle_watts_per_part), "W",
-            not_bounded(fit.idle_watts_per_part, fit.idle_remark),
-        ),
-        (f"Watts without {part.many} when idle", fit.idle_intercept_w, *NO_VALUES, "W", beyond(part)),
+        _base_row(fit, part),
+        *_idle_rows(fit, part),
         ("p of no lack of fit", fit.lack_of_fit_p, *NO_VALUES, None, PROBABILITY),
         (f"Claimed watts per {one}", None if claim is None else claim.claim_w, *NO_VALUES, "W", CLAIMED),
         ("p of the claim", None if claim is None else claim.p, *NO_VALUES, None, PROBABILITY),
@@ -90,9 +59,46 @@ def fit_table(name: str, of: str, part: PartWords, fit: FitFigures, more: Sequen
     return Table(name, f"Watts per {one}: {of}", _COLUMNS, known_rows, notes, METHODS)
 
 
-def beyond(part: PartWords) -> str:
-    """Explain why the power without parts has no ±."""
-    return f"No ±: the line extrapolated to 0 {part.many}, which was not measured."
+def _base_row(fit: PartsOut, part: PartWords) -> FitRow:
+    measured = any(point.count == 0 for point in fit.points)
+    base = _base(fit.intercept_w, fit.line, fit.watts_per_part) if measured else None
+    return f"Watts without {part.many}", *base_cells(part, fit.intercept_w, base, fit.watts_per_part, fit.remark)
+
+
+def _idle_rows(fit: PartsOut, part: PartWords) -> list[FitRow]:
+    idle = fit.idle
+    if idle is None:
+        return []
+    slope, remark = idle.watts_per_part, idle.remark
+    measured = any(point.count == 0 and point.idle_power is not None for point in fit.points)
+    base = _base(idle.intercept_w, idle.line, slope) if measured else None
+    return [
+        (f"Watts per {part.one} when idle", *with_ends(slope), "W", not_bounded(slope, remark)),
+        (
+            f"Watts without {part.many} when idle", *base_cells(part, idle.intercept_w, base, slope, remark),
+        ),
+    ]  # fmt: skip
+
+
+def _base(
+    intercept_w: float | None, line: Sequence[tuple[float, float, float, float]], slope: Interval95 | None
+) -> Interval | None:
+    """Return the power at 0 parts, where a line begins, with the ends of its band."""
+    if intercept_w is None:
+        return None
+    return Interval.of(intercept_w, line[0][2:] if line and slope is not None and slope.complete else None)
+
+
+def base_cells(
+    part: PartWords, watts: float | None, base: Interval | None, slope: Interval95 | None, remark: str | None
+) -> tuple[Cell, ...]:
+    """Return value, ends, half width, unit and remark of the power without parts.
+
+    ``base`` None: 0 parts were not measured. ``slope`` and its ``remark`` tell why it has no ± where they were.
+    """
+    if base is None:
+        return watts, *NO_VALUES, "W", f"No ±: the line extrapolated to 0 {part.many}, which was not measured."
+    return *with_ends(base), "W", not_bounded(slope, remark)
 
 
 def not_bounded(interval: Interval95 | None, remark: str | None = None) -> str | None:

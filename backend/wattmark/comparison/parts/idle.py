@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from wattmark.analysis.parts.fit import fit_counts
 from wattmark.analysis.parts.slopes import one_line
 from wattmark.analysis.refusal import Refused
@@ -14,8 +12,6 @@ from wattmark.comparison.parts.counting import Counting
 from wattmark.comparison.parts.slope_words import slope_remark, slope_words
 from wattmark.comparison.parts.views import IdleParts
 from wattmark.results.result import Result
-
-LINE_POINTS = 25
 
 
 def idle_line(results: Sequence[Result], fitted: Mapping[str, str], counting: Counting) -> IdleParts | None:
@@ -35,7 +31,6 @@ def idle_line(results: Sequence[Result], fitted: Mapping[str, str], counting: Co
         fit = fit_counts([run for _, run in idle_runs], counting.part)
     except Refused as refusal:
         return IdleParts(n=len(idle_runs), statement=f"No fit of idle power: {refusal.text}", refusal=refusal.text)
-    counts = sorted({run.count for _, run in idle_runs})
     cost, interval = slope_words(fit.interval)
     scope = "" if complete else "; the interval covers only scatter"
     scope = scope if fit.bounded else f"; there is no ±: time and the number of {counting.part.many} changed together"
@@ -44,7 +39,7 @@ def idle_line(results: Sequence[Result], fitted: Mapping[str, str], counting: Co
         n=len(idle_runs),
         watts_per_part=fit.interval.complete_if(complete),
         intercept_w=fit.intercept,
-        line=fit.line(np.linspace(counts[0], counts[-1], LINE_POINTS).tolist()) if fit.bounded else [],
+        line=fit.across() if fit.bounded else [],
         statement=f"Idle, each {counting.part.one} costs {cost}{interval}{scope}.",
         remark=slope_remark(fit),
     )

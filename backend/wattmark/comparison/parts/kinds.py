@@ -52,7 +52,7 @@ def mixture(kinds: Sequence[CountedKind], chosen: str, part: PartWords) -> list[
         return []
     if chosen == ALL:
         named = "; ".join(
-            f"{_joined(kind.counts)} × {kind.part}" for kind in sorted(kinds, key=lambda kind: kind.counts)
+            f"{listed_counts(kind.counts)} × {kind.part}" for kind in sorted(kinds, key=lambda kind: kind.counts)
         )
         return [f"The {part.pieces} differ too ({named}), so the slope is not that of one kind of {part.piece}."]
     others = [kind for kind in kinds if kind.part != chosen]
@@ -64,5 +64,7 @@ def mixture(kinds: Sequence[CountedKind], chosen: str, part: PartWords) -> list[
     ]
 
 
-def _joined(counts: Sequence[int]) -> str:
-    return " and ".join(part for part in (", ".join(map(str, counts[:-1])), str(counts[-1])) if part)
+def listed_counts(counts: Sequence[int]) -> str:
+    """Join counts to a phrase: "2, 4 and 8"."""
+    *others, last = map(str, counts)
+    return f"{', '.join(others)} and {last}" if others else last

@@ -7,21 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-
 from wattmark.analysis.comparison.rounding import p_words
 from wattmark.analysis.parts.fit import LACK_OF_FIT, CountFit, fit_counts
 from wattmark.analysis.parts.slopes import CONFOUNDED, hold_against
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.installations import REMEDY
 from wattmark.comparison.compare.observation import counted_run, meters
-from wattmark.comparison.compare.views import ClaimOut
 from wattmark.comparison.parts.changed_too import changed_too
 from wattmark.comparison.parts.counting import Counting
 from wattmark.comparison.parts.idle import idle_line
-from wattmark.comparison.parts.kinds import ALL, choose_kind, kinds_of, mixture
+from wattmark.comparison.parts.kinds import ALL, choose_kind, kinds_of, listed_counts, mixture
 from wattmark.comparison.parts.slope_words import order_words, slope_remark, slope_words, why_unbounded
-from wattmark.comparison.parts.views import CountedKind, ExcludedPart, PartPoint, PartsOut
+from wattmark.comparison.parts.views import ClaimOut, CountedKind, ExcludedPart, PartPoint, PartsOut
 from wattmark.core.numbers import format_alone
 from wattmark.core.quantity import Quantity, bare
 from wattmark.results.disagreement import disagreement
@@ -31,7 +28,6 @@ from wattmark.results.ranking_bars import inclusion_text, inclusions_by_run, not
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
-LINE_POINTS = 25
 TWO_COUNTS = 2
 
 
@@ -258,7 +254,7 @@ def _drawn(fit: CountFit, results: Sequence[Result], closing: Sequence[str], cou
     return {
         "watts_per_part": fit.interval.complete_if(all_known(results)),
         "intercept_w": fit.intercept,
-        "line": fit.line(np.linspace(counts[0], counts[-1], LINE_POINTS).tolist()) if fit.bounded else [],
+        "line": fit.across() if fit.bounded else [],
         "theil_sen_w": fit.theil_sen,
         "lack_of_fit_p": fit.lack_of_fit_p,
         "statement": _statement(fit, results, counts, [*closing, *counting.remarks(results)]),
@@ -289,7 +285,7 @@ def _statement(fit: CountFit, results: Sequence[Result], counts: Sequence[int], 
     sentences = [
         f"{'Simulated power: each' if any(r.simulated for r in results) else 'Each'} {part.one} costs {cost}"
         f"{interval}, power-supply loss included: straight line through "
-        f"{len(results)} runs with {_listed(counts)} {part.many}.",
+        f"{len(results)} runs with {listed_counts(counts)} {part.many}.",
         *seating(fit),
     ]
     if fit.lack_of_fit_p is not None and fit.lack_of_fit_p < LACK_OF_FIT:
@@ -303,7 +299,3 @@ def _statement(fit: CountFit, results: Sequence[Result], counts: Sequence[int], 
     if not all_known(results):
         sentences.append("The interval covers only scatter: the uncertainty of the meter is not known.")
     return " ".join([*sentences, *closing])
-
-
-def _listed(counts: Sequence[int]) -> str:
-    return " and ".join([", ".join(str(c) for c in counts[:-1]), str(counts[-1])])

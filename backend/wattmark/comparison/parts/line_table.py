@@ -6,44 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from wattmark.analysis.parts.part_words import PartWords
+from wattmark.comparison.parts.views import ExcludedRun, MeasuredRun
 from wattmark.core.interval import Interval95
 from wattmark.core.numbers import format_number, format_uncertain
-from wattmark.core.quantity import Quantity, value_of
-from wattmark.results.tables.marks import (
-    DISAGREES,
-    INCLUDED,
-    OVERRIDDEN,
-    Sourced,
-    explain,
-    joined_marks,
-    source_marks,
-)
+from wattmark.core.quantity import value_of
+from wattmark.results.tables.marks import DISAGREES, INCLUDED, OVERRIDDEN, explain, joined_marks, source_marks
 from wattmark.results.tables.methods import METHODS
 from wattmark.results.tables.result_columns import EFFICIENCY, WORK
 from wattmark.tables.fields import Fields, QuantityFields, columns_of, rows_of
 from wattmark.tables.table import Column, LayoutColumn, Table
-
-
-class LinePoint(Sourced, Protocol):
-    """A run of a line, whatever its parts are called."""
-
-    run_id: str
-    configuration: str
-    power: Quantity
-    idle_power: Quantity | None
-    efficiency: Quantity | None
-    throughput: Quantity | None
-    overrides: list[str]
-    remark: str | None
-    sources_disagree: bool
-    inclusion: str | None
-
-
-class ExcludedRun(Sourced, Protocol):
-    """A run that is no point of the line."""
-
-    power: Quantity | None
-    reason: str
 
 
 class LineView(Protocol):
@@ -58,7 +29,7 @@ class LineView(Protocol):
     refusal: str | None
 
 
-Point = TypeVar("Point", bound=LinePoint)
+Point = TypeVar("Point", bound=MeasuredRun)
 
 
 def line_layout(*parts: LayoutColumn) -> tuple[LayoutColumn, ...]:
@@ -124,7 +95,7 @@ def line_table(
     )
 
 
-def _point_marks(point: LinePoint) -> str | None:
+def _point_marks(point: MeasuredRun) -> str | None:
     tests = {
         DISAGREES: point.sources_disagree,
         OVERRIDDEN: bool(point.overrides),
@@ -133,7 +104,7 @@ def _point_marks(point: LinePoint) -> str | None:
     return joined_marks([*source_marks(point), *(mark for mark, holds in tests.items() if holds)])
 
 
-def _point_notes(point: LinePoint) -> tuple[str, ...]:
+def _point_notes(point: MeasuredRun) -> tuple[str, ...]:
     return (*point.overrides, *filter(None, (point.remark, point.inclusion)))
 
 

@@ -3,37 +3,47 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
-from wattmark.analysis.parts.part_words import part_words
+from wattmark.analysis.parts.part_words import canonical_kind, part_words
 from wattmark.analysis.parts.quotient import quotient
 from wattmark.analysis.refusal import Refused
-from wattmark.comparison.compare.groups import group_key
 from wattmark.comparison.parts.break_even import Side, break_even_of, runs_of
-from wattmark.comparison.parts.fitted_parts import FittedPart, counting_of, fitted_parts, kind_and_name, parts_of
+from wattmark.comparison.parts.fitted_parts import FittedPart, counting_of, kind_and_name, parts_of
 from wattmark.comparison.parts.line import parts_view, select_kind
 from wattmark.comparison.parts.rates import NO_PLUS_MINUS, rates_of
-from wattmark.comparison.parts.slopes import part_slopes
+from wattmark.comparison.parts.slopes import cheapest_first, part_slopes
 from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartLine, PartRate, PartSlope, PartsOut
 from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval
 from wattmark.core.numbers import format_number, format_rounded
-from wattmark.results.issued.row_store import ComparedRun
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
 
-def part_choices(ran: Sequence[ComparedRun], records: Sequence[RunRecord]) -> list[PartChoice]:
+class Ran(Protocol):
+    """A run by what it ran on which server."""
+
+    @property
+    def run_id(self) -> str: ...
+    @property
+    def server(self) -> str: ...
+    @property
+    def workload(self) -> str: ...
+    @property
+    def level(self) -> str: ...
+
+
+def part_choices(ran: Iterable[Ran], of_run: Mapping[str, Sequence[FittedPart]]) -> list[PartChoice]:
     """List the parts that servers ran one workload and level with several counts of, those with most counts first.
 
-    ``records`` are those of the last run of each configuration.
+    ``of_run`` are the parts of each run by its id.
     """
-    fitted = {group_key(run): fitted_parts(run.configuration_snapshot) for run in records}
-    works = dict.fromkeys((run.server, run.workload, run.level, group_key(run)) for run in ran)
     counts: dict[tuple[str, str, str, str, str, str], set[int]] = defaultdict(set)
-    for server, workload, level, configuration in works:
-        for part in fitted.get(configuration, ()):
-            counts[part.key, part.kind, part.name, server, workload, level].add(part.count)
+    for run in ran:
+        for part in of_run.get(run.run_id, ()):
+            counts[part.key, part.kind, part.name, run.server, run.workload, run.level].add(part.count)
     choices = [
         PartChoice(key=key, kind=kind, part=name, server=server, workload=workload, level=level, counts=sorted(counted))
         for (key, kind, name, server, workload, level), counted in counts.items()
@@ -70,22 +80,14 @@ def slopes_of_parts(
     results: Sequence[Result], records: Sequence[RunRecord], kind: str, fitted: Mapping[str, str]
 ) -> list[PartSlope]:
     """Fit watts over the number of parts of a kind, for each server and model [W/part]; the cheapest part first."""
-    of_run = parts_of(records)
+    of_run, kind = parts_of(records), canonical_kind(kind)
     names = sorted({part.name for parts in of_run.values() for part in parts if part.kind == kind})
     slopes = [
         slope
         for name in names
         for slope in part_slopes(_with(results, of_run, kind, name), counting_of(kind, of_run, name), fitted)
     ]
-    return sorted(
-        slopes,
-        key=lambda slope: (
-            slope.watts_per_part is None,
-            0.0 if slope.watts_per_part is None else slope.watts_per_part.value,
-            slope.server,
-            slope.part,
-        ),
-    )
+    return cheapest_first(slopes)
 
 
 def parts_break_even(
@@ -102,12 +104,12 @@ def parts_break_even(
     """
     (server, key), (against, against_key) = sides
     (kind, name), (against_kind, against_name) = kind_and_name(key), kind_and_name(against_key)
-    if sides[0] == sides[1]:
+    if (server, kind, name) == (against, against_kind, against_name):
         raise InputError(
             f"{name} of {server} cannot be compared with itself.", "Name another server or other parts (against)."
         )
     if kind != against_kind:
-        raise InputError(f"A {kind} and a {against_kind} are not counted alike.", f"Name two that are each a {kind}.")
+        raise InputError(f"{kind} and {against_kind} are not counted alike.", f"Name two of the kind {kind}.")
     of_run = parts_of(records)
     names = (name, against_name) if server == against else _named(server, name, against, against_name)
     first = _side(runs_of(results, server, workload, level), of_run, kind, name, server, names[0])
@@ -115,11 +117,7 @@ def parts_break_even(
     both = "The two servers" if server != against else f"The two kinds of {kind}"
     meeting = break_even_of((first, second), both, fitted, records)
     out = PartBreakEvenOut(
-        statement=meeting.statement,
-        lines=meeting.lines,
-        crossing=meeting.crossing,
-        slope_difference=meeting.slope_difference,
-        simulated=meeting.simulated,
+        **dict(meeting),
         server=server,
         part=name,
         against=against,
@@ -148,7 +146,8 @@ def _side(
 ) -> Side:
     counting = counting_of(kind, of_run, name)
     _, _, own = select_kind(runs, counting, name)
-    return Side(named, server, f"{kind} {name}", own, counting)
+    part = next((part for parts in of_run.values() for part in parts if (part.kind, part.name) == (kind, name)), None)
+    return Side(named, server, f"{kind} {name}", own, counting, beside="" if part is None else part.beside)
 
 
 def _with_equal_power(meeting: PartBreakEvenOut, of_run: Mapping[str, Sequence[FittedPart]]) -> PartBreakEvenOut:
@@ -202,9 +201,10 @@ def choose_part(
     choices: Sequence[PartChoice], part: str | None, server: str | None, workload: str | None, level: str | None
 ) -> PartChoice:
     """Choose parts, server, workload and level with most counts; ``part`` may be a kind alone. Raises `InputError`."""
+    asked = None if part is None else ": ".join(kind_and_name(part)) if ": " in part else canonical_kind(part)
     for choice in choices:
         fits = zip((server, workload, level), (choice.server, choice.workload, choice.level), strict=True)
-        if part in (None, choice.key, choice.kind) and all(want in (None, has) for want, has in fits):
+        if asked in (None, choice.key, choice.kind) and all(want in (None, has) for want, has in fits):
             return choice
     offered = ", ".join(dict.fromkeys(choice.key for choice in choices)) or "none"
     raise InputError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wattmark.analysis.parts.part_words import part_words
 from wattmark.comparison.parts.break_even_table import break_even_table, marks_of
-from wattmark.comparison.parts.fit_table import FitFigures, FitRow, fit_table
+from wattmark.comparison.parts.fit_table import FitRow, fit_table
 from wattmark.comparison.parts.line_table import line_layout, line_table
 from wattmark.comparison.parts.views import PartBreakEvenOut, PartPoint, PartRate, PartsOut
 from wattmark.tables.fields import Fields, with_ends
@@ -26,22 +26,9 @@ def parts_table(parts: PartsOut) -> Table:
 
 def parts_fit_table(parts: PartsOut) -> Table:
     """Build the table of a fit and of what its watts give, one figure per row."""
-    idle = parts.idle
-    fit = FitFigures(
-        watts_per_part=parts.watts_per_part,
-        remark=parts.remark,
-        theil_sen_w=parts.theil_sen_w,
-        watts_per_part_dc=parts.watts_per_part_dc,
-        intercept_w=parts.intercept_w,
-        idle_watts_per_part=None if idle is None else idle.watts_per_part,
-        idle_remark=None if idle is None else idle.remark,
-        idle_intercept_w=None if idle is None else idle.intercept_w,
-        lack_of_fit_p=parts.lack_of_fit_p,
-        claim=parts.claim,
-        points=parts.points,
-        statement=" ".join([parts.statement, *_without(parts.rates)]),
-    )
+    statement = " ".join([parts.statement, *_without(parts.rates)])
     of = f"{parts.part}, {parts.server}, {parts.workload}, {parts.level}"
+    fit = parts.model_copy(update={"statement": statement})
     return fit_table("parts-fit", of, part_words(parts.kind), fit, [_rate(rate) for rate in parts.rates])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.parts.counting import Counting
@@ -26,6 +26,11 @@ def part_slopes(results: Sequence[Result], counting: Counting, fitted: Mapping[s
             if len(kind.counts) > 1:
                 runs = [r for r in counted if counting.kind(r) == kind.part]
                 slopes.append(_slope(server, kind, runs, fitted, counting))
+    return cheapest_first(slopes)
+
+
+def cheapest_first(slopes: Iterable[PartSlope]) -> list[PartSlope]:
+    """Sort slopes by their watts, those without any last."""
     return sorted(slopes, key=lambda slope: (slope.watts_per_part is None, _watts(slope), slope.server, slope.part))
 
 

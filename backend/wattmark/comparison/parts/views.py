@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from wattmark.analysis.comparison.course import Turns
-from wattmark.comparison.compare.views import ClaimOut
 from wattmark.core.interval import Interval, Interval95
 from wattmark.core.quantity import Quantity
 from wattmark.core.schema import Schema
@@ -17,14 +18,22 @@ class CountedKind(Schema):
     runs: int
 
 
-class PartPoint(Schema):
-    """One run with a known number of parts."""
+class LineRun(Schema):
+    """A run of a line, whatever its parts are called.
+
+    Fields come in the order of the bases from the last to the first: `MeasuredRun` after what a class like `PartPoint`
+    says of its parts.
+    """
 
     run_id: str
     configuration: str
     title: str = ""
     """Title of the configuration; empty: it has none."""
-    count: int
+
+
+class MeasuredRun(LineRun):
+    """A run that a line is fitted through."""
+
     power: Quantity
     idle_power: Quantity | None = None
     """Mean of the run's own idle phases; None: it has none that serve."""
@@ -42,24 +51,34 @@ class PartPoint(Schema):
     """Who chose to count this run although a rule failed, and why."""
 
 
-class ExcludedPart(Schema):
+class ExcludedRun(LineRun):
     """A run excluded from the fit, with the reason and what to do."""
 
-    run_id: str
-    configuration: str
-    title: str = ""
-    count: int | None
     power: Quantity | None
     simulated: bool = False
     traceable: bool = True
     reason: str
 
 
-class IdleParts(Schema):
-    """Idle watts against the number of parts, from the idle phases of ``n`` runs."""
+class _Counted(LineRun):
+    count: int
 
-    n: int
-    watts_per_part: Interval95 | None = None
+
+class PartPoint(MeasuredRun, _Counted):
+    """One run with a known number of parts."""
+
+
+class _PerhapsCounted(LineRun):
+    count: int | None
+
+
+class ExcludedPart(ExcludedRun, _PerhapsCounted):
+    """A run excluded from the fit, with the reason and what to do."""
+
+
+class IdleFit(Schema):
+    """The line of idle watts, whatever its parts are called."""
+
     intercept_w: float | None = None
     line: list[tuple[float, float, float, float]] = []
     """(count, fitted W, low, high) along the fitted line."""
@@ -68,6 +87,27 @@ class IdleParts(Schema):
     """Why there is no fit."""
     remark: str | None = None
     """Why the slope has no ±, or what is in it besides the parts."""
+
+
+class _IdleSlope(Schema):
+    n: int
+    watts_per_part: Interval95 | None = None
+
+
+class IdleParts(IdleFit, _IdleSlope):
+    """Idle watts against the number of parts, from the idle phases of ``n`` runs."""
+
+
+class ClaimOut(Schema):
+    """Watts per part against a claim: refuted at 5 %, or equal within the margin."""
+
+    claim_w: float
+    margin_w: float
+    p: float | None
+    """None: it is not tested, because the counts were not measured in turns."""
+    refuted: bool
+    equivalent: bool
+    text: str
 
 
 class PartRate(Schema):
@@ -140,19 +180,28 @@ class PartSlope(Schema):
     """Why the slope has no ±, or what is in it besides the parts."""
 
 
-class PartLine(Schema):
-    """One of two lines of watts against the number of parts [W, W/part]."""
+class LineSource(Schema):
+    """What one of two lines was fitted through, whatever its parts are called."""
 
+    simulated: bool = False
+    traceable: bool = True
+    included: bool = False
+    """A run in it counts by a person's choice; the statement says whose, and why."""
+    base: Interval | None = Field(default=None, exclude=True)
+    """Watts without parts with the ends of their interval, for tables; None: 0 parts were not measured."""
+
+
+class _FittedLine(Schema):
     server: str
     part: str
     watts_per_part: Interval95
     remark: str | None = None
     """Why watts per part have no ±, or what is in them besides the parts."""
     watts_without_parts: float
-    simulated: bool = False
-    traceable: bool = True
-    included: bool = False
-    """A run in it counts by a person's choice; the statement says whose, and why."""
+
+
+class PartLine(LineSource, _FittedLine):
+    """One of two lines of watts against the number of parts [W, W/part]."""
 
 
 class PartCrossing(Schema):
@@ -192,7 +241,7 @@ class PartChoice(Schema):
     workload: str
     level: str
     counts: list[int]
-    """As the last run of each configuration states them."""
+    """As the runs themselves state them."""
 
 
 class PartBreakEvenOut(PartBreakEven):

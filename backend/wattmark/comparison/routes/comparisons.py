@@ -7,13 +7,21 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from wattmark.comparison.compare.differences import DifferencesOut
-from wattmark.comparison.compare.views import CompareOut, MemorySlope
+from wattmark.comparison.compare.views import CompareOut
 from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.comparison.comparisons import Comparisons
-from wattmark.comparison.memory.break_even_views import BreakEvenOut
 from wattmark.comparison.memory.published_memory import PublishedMemoryOut
-from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope, PartsOut
-from wattmark.comparison.routes.shared import MOST_ROWS, Figure, FromLevel, Smallest, add_shared_routes
+from wattmark.comparison.memory.views import BreakEvenOut, MemorySlope
+from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope
+from wattmark.comparison.routes.shared import (
+    MOST_ROWS,
+    Figure,
+    FromLevel,
+    PartKey,
+    PartKind,
+    Smallest,
+    add_shared_routes,
+)
 from wattmark.comparison.scaling.published_levels import LoadCurveOut
 from wattmark.comparison.scaling.sweeps import SweepOut
 from wattmark.web.provided import provided
@@ -21,7 +29,6 @@ from wattmark.web.stored import StoredRoute
 
 router = APIRouter(prefix="/api", tags=["compare"], route_class=StoredRoute)
 ComparisonsDep = Annotated[Comparisons, provided(Comparisons)]
-PartKey = Annotated[str, Query(max_length=600, description="Parts, as the choices name them: drive: Intel S3500")]
 add_shared_routes(router, Comparisons)
 
 
@@ -84,19 +91,8 @@ def part_choices(comparisons: ComparisonsDep) -> list[PartChoice]:
     return comparisons.part_choices()
 
 
-@router.get("/parts")
-def parts(comparisons: ComparisonsDep, part: PartKey, server: str, workload: str, level: str) -> PartsOut:
-    """Fit watts against the number of parts of one server, such as drives, and what these watts give."""
-    return comparisons.parts(part, server, workload, level)
-
-
 @router.get("/parts/slopes")
-def part_slopes(
-    comparisons: ComparisonsDep,
-    kind: Annotated[str, Query(max_length=200, description="Kind of part, such as drive")],
-    workload: str,
-    level: str,
-) -> list[PartSlope]:
+def part_slopes(comparisons: ComparisonsDep, kind: PartKind, workload: str, level: str) -> list[PartSlope]:
     """Return the watts per part of every server and model of a kind, the cheapest first."""
     return comparisons.part_slopes(kind, workload, level)
 

@@ -9,8 +9,10 @@ from fastapi import APIRouter, Query
 
 from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.comparison.choices import MOST_PCT
-from wattmark.comparison.compare.views import CompareChoice, CompareDetails, MatrixOut, MemoryOut
+from wattmark.comparison.compare.views import CompareChoice, CompareDetails, MatrixOut
 from wattmark.comparison.compare.yardstick import ComparedBy, Yardstick, yardstick
+from wattmark.comparison.memory.views import MemoryOut
+from wattmark.comparison.parts.views import PartsOut
 from wattmark.comparison.published.views import PublishedOut
 from wattmark.web.provided import provided
 
@@ -18,6 +20,8 @@ MOST_ROWS = 60
 """Configurations in one matrix: their runs under all workloads are read."""
 Figure = Annotated[ComparedBy, Query(description="Quantity to compare; for power, lower is better")]
 Smallest = Annotated[float, Query(gt=0, le=MOST_PCT, description="Smallest relevant difference [%]")]
+PartKey = Annotated[str, Query(max_length=600, description="Parts with their kind: drive: Intel S3500")]
+PartKind = Annotated[str, Query(max_length=200, description="Kind of part, such as drive")]
 FromLevel = Annotated[float | None, Query(gt=0, le=1e9, description="Average over this level and higher")]
 
 
@@ -40,6 +44,10 @@ class Comparing(Protocol):
         self, server: str, workload: str, level: str, claim: tuple[float, float], *, modules: str | None
     ) -> MemoryOut:
         """Fit watts against DIMM count for one server, and test the slope against a claim [W/DIMM] with its margin."""
+        ...
+
+    def parts(self, part: str, server: str, workload: str, level: str) -> PartsOut:
+        """Fit watts against the number of parts of one server, such as "drive: Intel S3500". Raises `InputError`."""
         ...
 
     def published(self) -> PublishedOut:
@@ -94,6 +102,11 @@ def add_shared_routes(router: APIRouter, kind: type[Comparing]) -> None:
     ) -> MemoryOut:
         """Fit watts against the number of DIMMs of one server, and test the slope against a claim."""
         return comparing.memory(server, workload, level, (claim_w, margin_w), modules=modules)
+
+    @router.get("/parts")
+    def parts(part: PartKey, server: str, workload: str, level: str, comparing: Comparing = source) -> PartsOut:
+        """Fit watts against the number of parts of one server, such as drives, and what these watts give."""
+        return comparing.parts(part, server, workload, level)
 
     @router.get("/published")
     def published(comparing: Comparing = source) -> PublishedOut:

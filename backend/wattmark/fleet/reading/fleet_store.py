@@ -7,9 +7,11 @@ from threading import Lock
 
 from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.comparison.compare.compare import SIMULATED, counted_choices
-from wattmark.comparison.compare.views import CompareChoice, CompareDetails, MatrixOut, MemoryOut, MemorySlope
+from wattmark.comparison.compare.views import CompareChoice, CompareDetails, MatrixOut
 from wattmark.comparison.compare.yardstick import EFFICIENCY, ComparedBy, Yardstick
 from wattmark.comparison.comparisons import Comparisons
+from wattmark.comparison.memory.views import MemoryOut, MemorySlope
+from wattmark.comparison.parts.views import PartSlope, PartsOut
 from wattmark.comparison.published.groups import published_groups
 from wattmark.comparison.published.library import Library, published_out
 from wattmark.comparison.published.views import PublishedOut
@@ -164,11 +166,20 @@ class FleetStore:
 
     def memory_slopes(self, workload: str, level: str, labs: Sequence[str] = ()) -> list[MemorySlope]:
         """Fit watts against DIMM count for every server that ran with several. Raises `InputError` for too many."""
-        where, tables = _of_labs(workload, labs), self.tables
-        where.equal("level", level)
-        several = "GROUP BY lab, server HAVING uniqExact(dimm_count) > 1"
-        machines = [(lab, server) for lab, server in tables.results("lab, server", where, several)]
-        return self._comparisons(FleetResults(tables, machines)).memory_slopes(workload, level)
+        several = "uniqExact(dimm_count) > 1"
+        return self._of_machines(workload, level, labs, several).memory_slopes(workload, level)
+
+    def parts(self, part: str, server: str, workload: str, level: str) -> PartsOut:
+        """Fit watts against the number of parts of one server, named with its lab. Raises `InputError`."""
+        results = FleetResults(self.tables, machines_named(server))
+        return self._comparisons(results).parts(part, server, workload, level)
+
+    def part_slopes(self, kind: str, workload: str, level: str, labs: Sequence[str] = ()) -> list[PartSlope]:
+        """Fit watts against the number of parts for every server with several runs. Raises `InputError` for too many.
+
+        Which parts a run had is in its record, and in no column.
+        """
+        return self._of_machines(workload, level, labs, "count() > 1").part_slopes(kind, workload, level)
 
     def sweeps(self, workload: str, from_level: float | None, labs: Sequence[str] = ()) -> list[SweepOut]:
         """Return every configuration that ran at several levels. Raises `InputError` for too many."""
@@ -199,6 +210,14 @@ class FleetStore:
         return self._comparisons(
             FleetResults.of_builds(self.tables, [b for key in measured for b in builds_keyed(key)])
         )
+
+    def _of_machines(self, workload: str, level: str, labs: Sequence[str], several: str) -> Comparisons:
+        """Choose the machines of some labs whose runs of a workload and level fulfil a condition in SQL."""
+        where, tables = _of_labs(workload, labs), self.tables
+        where.equal("level", level)
+        grouped = f"GROUP BY lab, server HAVING {several}"
+        machines = [(lab, server) for lab, server in tables.results("lab, server", where, grouped)]
+        return self._comparisons(FleetResults(tables, machines))
 
     def _comparisons(self, results: FleetResults) -> Comparisons:
         return Comparisons(results, self._library)

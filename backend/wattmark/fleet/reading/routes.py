@@ -9,10 +9,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from wattmark.comparison.compare.views import MemorySlope
 from wattmark.comparison.compare.yardstick import yardstick
+from wattmark.comparison.memory.views import MemorySlope
+from wattmark.comparison.parts.views import PartSlope
 from wattmark.comparison.ring.views import RingOut, RingsOut
-from wattmark.comparison.routes.shared import FromLevel, add_shared_routes
+from wattmark.comparison.routes.shared import FromLevel, PartKind, add_shared_routes
 from wattmark.comparison.scaling.sweeps import SweepOut
 from wattmark.fleet.reading.fleet_store import FleetStore
 from wattmark.fleet.reading.views import (
@@ -90,6 +91,18 @@ def memory_slopes(
 ) -> list[MemorySlope]:
     """Return the watts per DIMM of every server and kind of modules, the cheapest first."""
     return fleet.memory_slopes(workload, level, lab)
+
+
+@router.get("/parts/slopes")
+def part_slopes(
+    fleet: FleetDep,
+    kind: PartKind,
+    workload: str,
+    level: str,
+    lab: Labs = [],  # noqa: B006 - FastAPI copies it
+) -> list[PartSlope]:
+    """Return the watts per part of every server and model of a kind, the cheapest first."""
+    return fleet.part_slopes(kind, workload, level, lab)
 
 
 @router.get("/scaling")

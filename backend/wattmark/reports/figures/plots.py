@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from wattmark.analysis.parts.part_words import DIMM, PartWords, part_words
-from wattmark.comparison.compare.views import CompareGroup, CompareOut, ExcludedPoint, MemoryOut, MemoryPoint
+from wattmark.comparison.compare.views import CompareGroup, CompareOut
+from wattmark.comparison.memory.renamed import as_parts
+from wattmark.comparison.memory.views import MemoryOut
 from wattmark.comparison.parts.views import ExcludedPart, PartPoint, PartsOut
 from wattmark.comparison.scaling.scaling_views import LoadLevelsOut, ScalingOut
 from wattmark.core.interval import Interval95
@@ -19,7 +21,6 @@ from wattmark.results.result import Result
 from wattmark.results.tables.marks import INCLUDED, NOT_TRACEABLE, PUBLISHED, SIMULATED, source_marks
 
 INTERVALS = "Bars are 95 % intervals."
-_Run = MemoryPoint | ExcludedPoint | PartPoint | ExcludedPart
 _FILLS: Mapping[str, Fill] = {SIMULATED: "hatched", PUBLISHED: "hollow"}
 NAMED_NOT_TRACEABLE = "Not traceable: neither a specification nor a valid calibration covers a meter."
 NAMED_SIMULATED = "Simulated power: the figure tells nothing about real hardware."
@@ -96,7 +97,7 @@ def _labelled(groups: Sequence[CompareGroup], label: str) -> PlotSeries:
 
 def memory_plot(memory: MemoryOut) -> Plot:
     """Build the plot of power [W] against DIMM count, with the fitted line and its 95 % band."""
-    return _line_plot("memory", DIMM, memory)
+    return _line_plot("memory", DIMM, as_parts(memory))
 
 
 def parts_plot(parts: PartsOut) -> Plot:
@@ -104,14 +105,14 @@ def parts_plot(parts: PartsOut) -> Plot:
     return _line_plot("parts", part_words(parts.kind), parts)
 
 
-def _line_plot(name: str, part: PartWords, line: MemoryOut | PartsOut) -> Plot:
+def _line_plot(name: str, part: PartWords, line: PartsOut) -> Plot:
     fill: Fill = "hatched" if line.simulated else "filled"
     points = [
         _runs("Runs", [p for p in line.points if p.inclusion is None]),
         _runs(f"Runs, {INCLUDED}", [p for p in line.points if p.inclusion is not None]),
         replace(_runs("Runs excluded from the fit", line.excluded), apart=True),
     ]
-    idle = [(float(_count(p) or 0), p.idle_power.value) for p in line.points if p.idle_power is not None]
+    idle = [(float(p.count), p.idle_power.value) for p in line.points if p.idle_power is not None]
     series = [*(replace(runs, fill=fill) for runs in points if runs.x), *_fit("Fit with 95 % band", line.line)]
     if line.idle is not None and idle:
         x, y = zip(*idle, strict=True)
@@ -122,13 +123,9 @@ def _line_plot(name: str, part: PartWords, line: MemoryOut | PartsOut) -> Plot:
     return Plot(name, title, part.many, "Power at the wall [W]", tuple(series), caption, whole_x=True, marks=marks)
 
 
-def _runs(label: str, runs: Sequence[_Run]) -> PlotSeries:
-    points = [(float(count), p.power.value) for p in runs if (count := _count(p)) is not None and p.power is not None]
+def _runs(label: str, runs: Sequence[PartPoint | ExcludedPart]) -> PlotSeries:
+    points = [(float(p.count), p.power.value) for p in runs if p.count is not None and p.power is not None]
     return PlotSeries(label, "points", tuple(x for x, _ in points), tuple(y for _, y in points))
-
-
-def _count(run: _Run) -> int | None:
-    return run.count if isinstance(run, PartPoint | ExcludedPart) else run.dimm_count
 
 
 def _fit(label: str, line: Sequence[tuple[float, float, float, float]]) -> list[PlotSeries]:

@@ -24,6 +24,7 @@ from wattmark.fleet.reading.fleet_samples import FleetSamples
 from wattmark.fleet.reading.fleet_store import FleetStore
 from wattmark.fleet.reading.fleet_tables import FleetTables
 from wattmark.fleet.reading.views import FleetRunQuery, GroupQuery
+from wattmark.reports.sources import Sources
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.pages.listing import COLUMNS
@@ -34,6 +35,7 @@ from wattmark.service.settings import Settings
 from wattmark.store.sample_store import Samples
 
 from ....generated_lab import store_lab
+from ....marked_lab import FULL, PLAIN, WORKLOAD, store_marked_lab
 from ...traceability.conftest import Lab, certificate
 from ..influx.recorded import fill as record_odd
 from ..influx.recorded import same
@@ -115,6 +117,23 @@ def test_every_answer_is_that_of_the_appliance(appliance: tuple[Service, TestCli
     assert answer(client, f"/api/fleet/runs/{run}?rule=specpower")["result"] == other_rule["result"]
     state = answer(client, "/api/fleet")
     assert (state["problem"], state["alone"], state["runs"]) == (None, False, len(service.results.ids()))
+
+
+def test_watts_of_parts_are_those_of_the_appliance(tmp_path: Path, store: Connection) -> None:
+    """Servers with two and with four fans in turns; a fleet of one lab without a name calls them as the lab does."""
+    store_marked_lab(tmp_path)
+    storage = open_storage(tmp_path)
+    fill(store, storage, lab="")
+    fleet, own = fleet_of(store), Sources.of(storage).comparisons
+    place = WORKLOAD, FULL
+    slopes = own.part_slopes("fan", *place)
+    assert {slope.server: slope.counts for slope in slopes if slope.server == PLAIN} == {PLAIN: [2, 4]}
+    assert fleet.part_slopes("fans", *place) == slopes
+    assert fleet.parts("fan: 80 mm", PLAIN, *place) == own.parts("fan: 80 mm", PLAIN, *place)
+    with pytest.raises(InputError):
+        fleet.parts("fan: 120 mm", PLAIN, *place)
+    assert fleet.part_slopes("fan", *place, labs=["another"]) == []
+    storage.close()
 
 
 @pytest.fixture

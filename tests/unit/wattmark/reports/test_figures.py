@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.comparison.compare.compare import compare
-from wattmark.comparison.compare.views import MemoryOut, MemoryPoint
+from wattmark.comparison.memory.views import MemoryOut, MemoryPoint
 from wattmark.comparison.published.library import load_published, published_groups
 from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval95

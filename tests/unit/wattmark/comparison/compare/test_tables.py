@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 from wattmark.comparison.compare.compare_table import compare_table
-from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair, MemoryOut, MemoryPoint
+from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair
 from wattmark.comparison.memory.memory_table import memory_table
+from wattmark.comparison.memory.views import MemoryOut, MemoryPoint
 from wattmark.comparison.published.published_table import published_table
 from wattmark.comparison.published.views import PublishedTable
 from wattmark.core.interval import Interval, Interval95

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from wattmark.comparison.compare.installations import installations
-from wattmark.comparison.parts.fitted_parts import fitted_parts
-from wattmark.comparison.parts.parts import parts_break_even, server_parts, slopes_of_parts
+from wattmark.comparison.parts.fitted_parts import fitted_parts, parts_of
+from wattmark.comparison.parts.parts import choose_part, part_choices, parts_break_even, server_parts, slopes_of_parts
 from wattmark.comparison.parts.parts_table import parts_break_even_table, parts_fit_table, parts_table
 from wattmark.core.errors import InputError
 from wattmark.results.evaluate import evaluate
@@ -145,6 +145,14 @@ def test_work_that_a_part_does_not_do_is_not_its_own(lab, kind, limited_by):
     assert not [quantity for quantity in quantities if "alone" in quantity]
 
 
+@pytest.mark.parametrize("kind", ["SSD", "NVMe drive"])
+def test_other_names_of_drives_do_the_work_of_a_disk(lab, kind):
+    for n in ORDER:
+        lab.run([{**drives(n), "kind": kind}], 200 + 5.0 * n, **disk_work(n, 500.0 * n))
+    rates = {rate.quantity: rate for rate in lab.view(f"{kind}: S3500").rates}
+    assert rates[f"IOPS per W of a {kind} alone"].value.low < 100 < rates[f"IOPS per W of a {kind} alone"].value.high
+
+
 def test_operations_that_are_none_of_a_disk_have_no_iops(lab):
     for n in ORDER:
         lab.run([drives(n)], 200 + 5.0 * n, work=500.0 * n, unit="operations")
@@ -207,6 +215,33 @@ def test_no_drives_are_a_count(lab):
     view = lab.view("drive: S3500")
     assert view.line[0][0] == 0
     assert view.intercept_w == pytest.approx(200, abs=1)
+
+
+def without(table):
+    """Return the cells of the watts without drives by their keys, of the loaded and of the idle server."""
+    keys = [column.key for column in table.columns]
+    rows = [dict(zip(keys, row, strict=True)) for row in table.rows]
+    return [row for row in rows if row["quantity"].startswith("Watts without drives")]
+
+
+@pytest.mark.parametrize("counts", [(0, 4, 0, 4, 2, 2, 4, 0), (1, 5, 1, 5, 3, 3, 5, 1)])
+def test_watts_without_drives_are_extrapolated_only_where_they_were_not_measured(lab, counts):
+    for n in counts:
+        lab.run([drives(n)], 200 + 6.0 * n, idle_w=100 + 3.0 * n)
+        lab.run([drives(n)], 240 + 2.0 * n, server="s2")
+    fit = without(parts_fit_table(lab.view("drive: S3500")))
+    meeting = without(parts_break_even_table(break_even(lab, ("s1", "drive: S3500"), ("s2", "drive: S3500"))))
+    assert (len(fit), len(meeting)) == (2, 2)
+    planted = [200.0, 100.0, 200.0, 240.0]
+    for row, watts in zip([*fit, *meeting], planted, strict=True):
+        if 0 in counts:
+            assert row["low"] < watts < row["high"]
+            assert row["remark"] is None
+        else:
+            assert (row["low"], row["high"]) == (None, None)
+            assert row["remark"] == "No ±: the line extrapolated to 0 drives, which was not measured."
+    marks = {row["marks"] for row in meeting}
+    assert marks == ({None} if 0 in counts else {"extrapolated, not measured"})
 
 
 def test_what_a_second_powered_supply_costs(lab, meter):
@@ -291,6 +326,31 @@ def test_few_large_drives_against_many_small_ones(two_models):
     assert rows["Difference of watts per drive"][3] == meeting.slope_difference.value
 
 
+@pytest.mark.parametrize(
+    ("beside", "named"),
+    [
+        ({"parts": [{"kind": "fan", "model": "80 mm", "count": 4}]}, "parts.fan (4 × 80 mm with large; not stated"),
+        ({"parts": [drives(1, "boot")]}, "other drives (none with small; 1 × boot with large"),
+        ({"declared": {"cpu": {"model": "Xeon", "sockets": 2}}}, "cpu.sockets (2 with large; not stated with small)"),
+        ({"disclosure": {"settings": {"power_cap_w": 125}}}, "settings.power_cap_w (125 with large; not stated"),
+    ],
+    ids=["fans", "a boot drive", "processors", "a power setting"],
+)  # fmt: skip
+def test_models_beside_different_things_are_not_said_to_begin_at_the_same_watts(lab, beside, named):
+    """200 + 6 n of the large, whose server holds 12 W more, against 212 + 3 n of the small: equal at 4 drives."""
+    parts, others = beside.get("parts", []), {key: of for key, of in beside.items() if key != "parts"}
+    for n in (2, 8, 4, 8, 2, 4, 4, 2, 8):
+        lab.run([drives(n, "small")], 212 + 3.0 * n)
+        lab.run([drives(n, "large"), *parts], 200 + 6.0 * n, **others)
+    large = "drive: large, beside 1 × boot" if parts == [drives(1, "boot")] else "drive: large"
+    meeting = break_even(lab, ("s1", "drive: small"), ("s1", large))
+    assert "begin at the same watts: there is no break-even count" not in meeting.statement
+    assert "More than the drives differs between small and large" in meeting.statement
+    assert "so that they need not begin at the same watts: " in meeting.statement
+    assert named in meeting.statement
+    assert meeting.crossing.count.low < 4 < meeting.crossing.count.high
+
+
 def test_a_break_even_needs_two_of_one_kind(two_models):
     with pytest.raises(InputError, match="itself"):
         break_even(two_models, SMALL, SMALL)
@@ -310,6 +370,23 @@ def test_lines_of_two_servers_meet(lab):
     assert "s1 draws less without drives, s2 adds less per drive." in meeting.statement
 
 
+def test_records_that_write_a_kind_differently_are_one_line(lab):
+    """What was recorded before kinds had one name, or elsewhere."""
+    for n, kind in zip((2, 8, 4, 8, 2, 4), ("drive", "Drives", "DRIVE", "drives", "Drive", "disk"), strict=True):
+        lab.run([{**drives(n), "kind": kind}], 200 + 6.0 * n)
+    for asked in ("drive: S3500", "Drives: S3500"):
+        view = lab.view(asked)
+        assert view.kind == "drive"
+        assert [point.count for point in view.points] == [2, 2, 4, 4, 8, 8]
+        assert view.warnings == []
+    (slope,) = slopes_of_parts(lab.results, lab.records, "DRIVES", installations(lab.results))
+    assert slope.counts == [2, 4, 8]
+    choices = part_choices(lab.results, parts_of(lab.records))
+    assert [(choice.key, choice.counts) for choice in choices] == [("drive: S3500", [2, 4, 8])]
+    for asked in ("Drives", "disk", "DRIVE: S3500"):
+        assert choose_part(choices, asked, None, None, None) == choices[0]
+
+
 @pytest.mark.parametrize(
     ("declared", "expected"),
     [
@@ -319,6 +396,9 @@ def test_lines_of_two_servers_meet(lab):
                                       ("network card", "I350, beside 1 × X520", 1)]),
         ({"disks": ["a"], "parts": [drives(3)]}, [("drive", "S3500", 3)]),
         ({"psus": [{"id": "a"}, {"id": "b", "powered": False}]}, [("power supply", "rating not stated", 1)]),
+        ({"parts": [{"kind": "Drives", "model": "a", "count": 2}, {"kind": "drive", "model": "a", "count": 1}]},
+         [("drive", "a", 3)]),
+        ({"disks": ["a"], "parts": [{"kind": "Disk", "model": "b", "count": 1}]}, [("drive", "b", 1)]),
         ({}, []),
     ],
 )  # fmt: skip
