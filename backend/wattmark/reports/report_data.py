@@ -18,6 +18,9 @@ from wattmark.comparison.compare.survey import Brief, Survey
 from wattmark.comparison.compare.views import CompareGroup, CompareOut
 from wattmark.comparison.memory.memory import memory_view
 from wattmark.comparison.memory.memory_table import memory_table
+from wattmark.comparison.parts.fitted_parts import FittedPart, fitted_parts
+from wattmark.comparison.parts.parts import part_choices, server_parts
+from wattmark.comparison.parts.parts_table import parts_table
 from wattmark.comparison.scaling.scaling import scaling_view
 from wattmark.comparison.scaling.scaling_table import scaling_table
 from wattmark.core.errors import InputError, StoreError
@@ -25,7 +28,14 @@ from wattmark.core.numbers import format_uncertain
 from wattmark.core.version import version
 from wattmark.reports.facts import span_text
 from wattmark.reports.figures.plot import Plot
-from wattmark.reports.figures.plots import compare_plot, cross_check_plot, memory_plot, scaling_plot, trace_plot
+from wattmark.reports.figures.plots import (
+    compare_plot,
+    cross_check_plot,
+    memory_plot,
+    parts_plot,
+    scaling_plot,
+    trace_plot,
+)
 from wattmark.reports.files.figure_file import clean
 from wattmark.reports.report import Chapter, Report, Section
 from wattmark.reports.report_bench import configurations, meters
@@ -35,6 +45,7 @@ from wattmark.results.pages.run_page import RunOut
 from wattmark.results.result import Result
 from wattmark.results.tables.methods import METHODS
 from wattmark.results.tables.results_table import results_table
+from wattmark.runs.record import RunRecord
 from wattmark.tables.layouts import arranged
 from wattmark.tables.table import LayoutColumn, Table
 
@@ -57,8 +68,9 @@ def report_of(sources: Sources, campaign_id: str | None = None, run_ids: Sequenc
     are written, so that no more than a page of results, or the repeats of one configuration, is in memory at once.
     """
     survey = Survey()
+    parts: dict[str, list[FittedPart]] = {}
     chosen = _chosen(sources, campaign_id, run_ids)
-    table = results_table(survey.of(sources.results.each(chosen)))
+    table = results_table(survey.of(_noting_parts(sources.results.each(chosen), parts)))
     runs = survey.runs
     detailed = [run.run_id for run in (runs if run_ids else runs[-MOST_DETAILED:])]
     works = _works(runs)
@@ -68,6 +80,7 @@ def report_of(sources: Sources, campaign_id: str | None = None, run_ids: Sequenc
         Chapter("summary", "Summary", partial(_summary, sources, runs, works, () if several else (results,))),
         *_comparisons(sources, works),
         *_memory(sources, runs),
+        *_parts(sources, runs, parts),
         *_scaling(sources, runs),
         Chapter("configurations", "Servers and configurations", partial(configurations, sources, survey)),
         Chapter("meters", "Meters, ranges and accuracy", partial(meters, sources, survey)),
@@ -219,6 +232,36 @@ def _dimms(
     memory = memory_view([result for _, result in read], *work, fitted=fitted, records=[record for record, _ in read])
     plots = (_captioned(memory_plot(memory), memory.statement),) if memory.points else ()
     yield Section(identity, title, (memory.statement,), (_arranged(memory_table(memory)),), plots)
+
+
+def _noting_parts(
+    pairs: Iterable[tuple[RunRecord, Result]], parts: dict[str, list[FittedPart]]
+) -> Iterator[tuple[RunRecord, Result]]:
+    """Pass runs on, and note the counted parts of each by its id."""
+    for run, result in pairs:
+        parts[run.run_id] = fitted_parts(run.configuration_snapshot)
+        yield run, result
+
+
+def _parts(sources: Sources, runs: Sequence[Brief], parts: Mapping[str, Sequence[FittedPart]]) -> Iterator[Chapter]:
+    """Yield a chapter for each part, server, workload and level with several counts."""
+    fitted = installations(runs)
+    for number, choice in enumerate(part_choices(runs, parts), start=1):
+        work = choice.server, choice.workload, choice.level
+        group = [run for run in runs if (run.server, run.workload, run.level) == work]
+        identity = f"parts-{number}"
+        title = f"Power against {choice.kind} count: {choice.part}, {', '.join(work)}"
+        yield Chapter(identity, title, partial(_counted, sources, identity, title, choice.key, group, fitted))
+
+
+def _counted(
+    sources: Sources, identity: str, title: str, key: str, group: Sequence[Brief], fitted: Mapping[str, str]
+) -> Iterator[Section]:
+    work = group[0].server, group[0].workload, group[0].level
+    read = list(sources.results.each([run.run_id for run in group]))
+    view = server_parts([result for _, result in read], [record for record, _ in read], key, work, fitted)
+    plots = (_captioned(parts_plot(view), view.statement),) if view.points else ()
+    yield Section(identity, title, (view.statement,), (_arranged(parts_table(view)),), plots)
 
 
 def _scaling(sources: Sources, runs: Sequence[Brief]) -> Iterator[Chapter]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from wattmark.archives.site.site import _figures, _pieces, _tables
+from wattmark.reports.report_data import report_of
+from wattmark.reports.sources import Sources
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.runs.disclosure import Disclosure, WorkloadAsRun
 from wattmark.runs.record import MeterRecord
@@ -23,14 +27,15 @@ OPERATIONS = 400.0
 """Per second that a drive adds."""
 
 
-def store_run(storage: Storage, number: int, model: str, count: int) -> None:
+def store_run(storage: Storage, number: int, model: str, count: int, *, configuration: str = "") -> None:
     watts, capacity_tb = PLANTED[model]
     part = {"kind": "drive", "model": model, "count": count, "capacity_tb": capacity_tb}
     rng = np.random.default_rng(number)
     run = make_run(
         f"{model}-{count}-{number}", begin_ns=BEGIN_NS + number * 600 * S, window_s=SECONDS,
         amount=lambda _: OPERATIONS * count * rng.normal(1, 0.001), server="s1",
-        configuration=f"{model}-{count}", workload="fio.randread", level="4 jobs", unit="operations", meters=(METER,),
+        configuration=configuration or f"{model}-{count}", workload="fio.randread", level="4 jobs", unit="operations",
+        meters=(METER,),
         configuration_snapshot={"declared": {"parts": [part]}}, full_load_limit_pct=None,
         disclosure=Disclosure(installation=str(number), workload=WorkloadAsRun(limited_by="disk")),
     )  # fmt: skip
@@ -104,3 +109,48 @@ def test_a_part_that_nobody_counted_names_those_that_were(data: str, wattmark: C
     code, _, err = wattmark("table", "parts", "--part", "fan", "--data", data)
     assert code != 0
     assert "drive: large, 8 TB" in err
+
+
+@pytest.fixture
+def sources(data: str) -> Iterator[Sources]:
+    storage = open_storage(Path(data))
+    yield Sources.of(storage)
+    storage.close()
+
+
+def test_the_report_has_a_table_and_a_figure_of_each_part(sources: Sources) -> None:
+    chapters = {chapter.title: chapter for chapter in report_of(sources).chapters if chapter.id.startswith("parts-")}
+    of = "s1, fio.randread, 4 jobs"
+    names = {model: f"Power against drive count: {model}, {tb:g} TB, {of}" for model, (_, tb) in PLANTED.items()}
+    assert set(chapters) == set(names.values())
+    for model in PLANTED:
+        (section,) = chapters[names[model]].sections()
+        assert section.words[0].startswith("Each drive costs ")
+        (table,), (plot,) = section.tables, section.plots
+        assert [row[table.position("count")] for row in table.rows] == [2, 2, 4, 4, 8, 8]
+        assert list(plot.series[0].x) == [2, 2, 4, 4, 8, 8]
+        assert not plot.caption.startswith("Each drive costs ")
+
+
+def test_a_site_has_files_of_each_part(sources: Sources, tmp_path: Path) -> None:
+    pieces = [piece for piece in _pieces(sources) if piece.subject == "parts"]
+    assert {piece.title for piece in pieces} == {
+        f"Watts per drive: {model}, {tb:g} TB, s1" for model, (_, tb) in PLANTED.items()
+    }
+    for piece in pieces:
+        places = [download.place for write in (_tables, _figures) for download in write(tmp_path, sources, piece)]
+        assert {Path(place).suffix for place in places} == {".csv", ".xlsx", ".tex", ".md", ".svg", ".pdf"}
+        model = piece.title.split(": ")[1].split(",")[0]
+        assert f"{model}-8" in (tmp_path / f"tables/{piece.file}.csv").read_text("utf-8")
+
+
+def test_parts_that_an_earlier_run_of_a_configuration_declared_are_offered(tmp_path: Path) -> None:
+    """Drives were added to one configuration under its old id: its runs declare 2, then 4, then 8."""
+    storage = open_storage(tmp_path)
+    comparisons, offered = Sources.of(storage).comparisons, []
+    for number, count in enumerate((2, 4, 8)):
+        store_run(storage, number, "small", count, configuration="grown")
+        offered.append([(choice.key, choice.counts) for choice in comparisons.part_choices()])
+    storage.close()
+    key = "drive: small, 2 TB"
+    assert offered == [[], [(key, [2, 4])], [(key, [2, 4, 8])]]

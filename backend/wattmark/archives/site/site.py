@@ -20,6 +20,7 @@ from wattmark.audits.audit import Audit
 from wattmark.audits.audit_table import audits_table
 from wattmark.audits.audits import Audits
 from wattmark.comparison.compare.defaults import choose_memory
+from wattmark.comparison.parts.views import PartChoice
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.reports.figures.product_figures import product_figure
 from wattmark.reports.files.figure_file import write_figure
@@ -105,27 +106,39 @@ def _write_pages(root: Path, sources: Sources, audits: Sequence[Audit], key: Pub
 class _Piece:
     """A table and a figure of one subject, and the name of their files."""
 
-    subject: Literal["results", "compare", "memory"]
+    subject: Literal["results", "compare", "memory", "parts"]
     file: str
     title: str
     query: TableQuery
 
 
 def _pieces(sources: Sources) -> list[_Piece]:
-    """List what the site shows: all results, a comparison of each workload and level, the DIMMs of each server."""
+    """List what the site shows: all results, a comparison of each workload and level, DIMMs and parts of servers."""
     results = sources.results.results()
     compared = sorted({(result.workload, result.level) for result in results})
     servers = sorted({result.server for result in results})
-    names = file_names([*(("compare", *pair) for pair in compared), *(("memory", server) for server in servers)])
+    counted: dict[tuple[str, str], PartChoice] = {}
+    for choice in sources.comparisons.part_choices():  # those with most counts come first
+        counted.setdefault((choice.server, choice.key), choice)
+    subjects = [
+        *(("compare", *pair) for pair in compared),
+        *(("memory", server) for server in servers),
+        *(("parts", *of) for of in counted),
+    ]
+    names = dict(zip(subjects, file_names(subjects), strict=True))
     pieces = [_Piece("results", "results", "Results of all runs", TableQuery())]
-    for (workload, level), name in zip(compared, names, strict=False):
+    for workload, level in compared:
         query = TableQuery(workload=workload, level=level)
-        pieces.append(_Piece("compare", name, f"Comparison: {workload}, {level}", query))
-    for server, name in zip(servers, names[len(compared) :], strict=True):
+        pieces.append(_Piece("compare", names["compare", workload, level], f"Comparison: {workload}, {level}", query))
+    for server in servers:
         with suppress(InputError):  # modules of one count only, or a server that is published and not measured
             _, workload, level = choose_memory(results, server, None, None)
             query = TableQuery(server=server, workload=workload, level=level)
-            pieces.append(_Piece("memory", name, f"Watts per DIMM: {server}", query))
+            pieces.append(_Piece("memory", names["memory", server], f"Watts per DIMM: {server}", query))
+    for (server, key), choice in counted.items():
+        query = TableQuery(part=key, server=server, workload=choice.workload, level=choice.level)
+        title = f"Watts per {choice.kind}: {choice.part}, {server}"
+        pieces.append(_Piece("parts", names["parts", server, key], title, query))
     return pieces
 
 
