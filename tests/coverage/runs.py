@@ -101,9 +101,8 @@ class Run:
     record: dict[str, Any] = field(default_factory=dict)
 
 
-def result_of(rng: np.random.Generator, run: Run) -> Result:
-    """Record a run and evaluate it."""
-    store = Store()
+def record_of(run: Run) -> RunRecord:
+    """Write the record of a run."""
     fields: dict[str, Any] = {
         "run_id": "run",
         "server": "server",
@@ -118,12 +117,18 @@ def result_of(rng: np.random.Generator, run: Run) -> Result:
         "throughput": tuple(_intervals(run.work)),
         "meters": tuple(meter.record() for meter, _ in run.feeds),
     } | run.record
+    return RunRecord(**fields)
+
+
+def result_of(rng: np.random.Generator, run: Run) -> Result:
+    """Record a run and evaluate it."""
+    store, record = Store(), record_of(run)
     for meter, power in run.feeds:
-        store.add(fields["run_id"], meter, meter.read(rng, power, run.duration_s), energy=meter.kind == "counter")
+        store.add(record.run_id, meter, meter.read(rng, power, run.duration_s), energy=meter.kind == "counter")
         beside = meter.read_register(rng, power, run.duration_s)
         if beside is not None:
-            store.add(fields["run_id"], meter, beside, energy=True)
-    return evaluate(RunRecord(**fields), store, run.rule, run.register)
+            store.add(record.run_id, meter, beside, energy=True)
+    return evaluate(record, store, run.rule, run.register)
 
 
 def _intervals(work: Work) -> Sequence[ThroughputInterval]:
