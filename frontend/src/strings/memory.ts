@@ -17,8 +17,7 @@ export const memoryWords = {
   warnings: "Notes on the memory populations",
   breakEven: "Break-even with another server",
   breakEvenNote: "Same workload and level; straight-line fits of power against DIMM count",
-  breakEvenFigureNote:
-    "Both servers draw the same power where the lines meet. Grey strip: 95 % interval. Dashed: extrapolated.",
+  meet: "Both servers draw the same power where the lines meet. Grey strip: 95 % interval.",
   slopes: "Watts per DIMM by server",
   slopesNote: "Same workload and level; one line for each server and kind of modules. Bars: 95 % interval.",
   levels: "Watts per DIMM by load level",

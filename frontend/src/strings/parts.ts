@@ -29,11 +29,13 @@ export const countedWords = ({ one, many, piece, pieces }: PartNoun) => ({
   numbers: "Results of the fit",
   perPart: `Watts per ${one}`,
   perPartUnit: `W/${one}`,
+  ends: (low: string, high: string): string => `95 %: ${low} to ${high}`,
   interval: (low: string, high: string): string => `95 %: ${low} to ${high} W`,
   noInterval: "No ±; the notes above say why",
   atWall: "At the wall, including regulator and supply losses",
   withoutParts: `Without ${pieces}`,
-  interceptNote: `The fitted line at zero ${pieces}; extrapolated, not measured`,
+  interceptNote: (measured: boolean): string =>
+    `The fitted line at zero ${pieces}${measured ? "" : "; extrapolated, not measured"}`,
   robust: "Robust slope",
   robustNote: "Theil–Sen; insensitive to a single outlier",
   lackOfFit: (p: string): string => `Test for lack of fit: ${p}. A small p means that the points do not lie on a line.`,
@@ -69,11 +71,11 @@ export const countedWords = ({ one, many, piece, pieces }: PartNoun) => ({
   noFitNote: `Each marker is a run with its 95 % interval. A line is fitted only to power against ${one} count.`,
   nothing: "No run has this quantity.",
   rates: "What these watts give",
-  ratesNote: `W per TB and per Gbit/s from the watts of one ${piece}; work for its watts from what one ${piece} adds to both.`,
-  rateColumns: ["Quantity", "Value", "95 %"],
+  ratesNote: `W per TB and W per Gbit/s are the watts of one ${piece} over its capacity or its link. What one ${piece} does alone is the throughput that it adds, set against the power that it adds.`,
   breakEvenTitle: (first: string, second: string): string => `${first} and ${second}`,
-  breakEvenFigureNote:
-    "Both draw the same power where the lines meet. Grey strip: 95 % interval. Dashed: extrapolated.",
+  meet: "Both draw the same power where the lines meet. Grey strip: 95 % interval.",
+  apart: "Markers: runs with 95 % intervals. Lines and bands: both fits with 95 % intervals.",
+  dashedNote: "Dashed: extrapolated, not measured.",
   crossing: (count: string, low: string | null, high: string | null): string =>
     `${count} ${many} (${low === null && high === null ? "unbounded" : `95 %: ${low ?? "unbounded"} to ${high ?? "unbounded"}`})`,
   breakEvenHead: "Break-even",
@@ -89,9 +91,9 @@ export type CountedWords = ReturnType<typeof countedWords>
 export const partsWords = {
   kind: "Kind of part",
   choose: "Part and server",
-  emptyTitle: "No counted parts with several counts",
+  emptyTitle: "No part with several counts",
   emptyText:
-    "Declare parts of your configurations with their number (parts: drives, network cards, GPUs, fans), and run one workload with at least two numbers of one. This page then shows the watts of each with their interval.",
+    "Declare the parts of your configurations with their count (drives, network cards, GPUs, fans), and run one workload with at least two counts of one of them. This page then shows the watts of each part with their interval.",
   option: (part: string, server: string, workload: string, level: string): string =>
     `${part} · ${server}: ${workload}, ${level}`,
   slopes: (one: string): string => `Watts per ${one} by server and model`,

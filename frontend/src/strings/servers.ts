@@ -124,7 +124,8 @@ export const serverWords = {
   hardware: "Hardware",
   software: "Software and price",
   parts: "Counted parts",
-  partsHint: "Parts with their number have watts of their own on the page Parts. 0 says that there are none.",
+  partsHint:
+    "The page Parts shows what each part costs in watts, once it was measured with several counts. 0: there are none.",
   partKinds: ["drive", "network card", "GPU", "fan"],
   partKind: "Kind",
   partModel: "Model",

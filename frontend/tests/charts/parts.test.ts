@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest"
 import type { Schemas } from "@/api/client"
-import { crossingSpan, drawnLines, reach } from "@/charts/parts/breakEven"
+import { crossingSpan, drawnLines, noteOf, reach } from "@/charts/parts/breakEven"
 import { fitOf, excludedPoints, placedPoints } from "@/charts/parts/partsFigure"
 import { besideLine, lineParts, room, spread } from "@/charts/parts/partsGeometry"
 import { asLine, asMeeting, type Line, type LinePoint } from "@/parts/line"
+import { memoryWords } from "@/strings/memory"
+import { countedWords, nounOf } from "@/strings/parts"
 import { interval } from "./comparison"
 
 const quantity = (value: number, unit: string, U95: number | null = null) => ({ value, unit, U95 })
@@ -204,6 +206,24 @@ describe("the break-even figure", () => {
     expect(crossingSpan(breakEven(at(9, null)), reach(breakEven(at(9, null)), both))).toEqual([9, 16])
     expect(crossingSpan(breakEven(null), reach(breakEven(null), both))).toBeNull()
     expect(reach(breakEven(null), both)).toEqual([2, 8])
+  })
+
+  it("says that both draw the same where they meet only if they do, and what is dashed only if anything is", () => {
+    const note = (crossing: Schemas["BreakEvenOut"]["crossing"], lines: Line[]) =>
+      noteOf(breakEven(crossing), drawnLines(breakEven(crossing), lines), memoryWords)
+    const dashed = "Dashed: extrapolated, not measured."
+    expect(note(at(9, 11), both)).toBe(`${memoryWords.meet} ${dashed}`)
+    const alike = [memory("fb", [2, 8]), memory("reg", [2, 8])]
+    expect(note(null, alike)).not.toMatch(/same power|xtrapolated/)
+    expect(note(null, both)).toMatch(dashed)
+  })
+})
+
+describe("watts without parts", () => {
+  it("are called extrapolated only where none were not measured", () => {
+    const words = countedWords(nounOf("drive"))
+    expect(words.interceptNote(false)).toBe("The fitted line at zero drives; extrapolated, not measured")
+    expect(words.interceptNote(true)).toBe("The fitted line at zero drives")
   })
 })
 

@@ -1,6 +1,7 @@
 /** Data of the break-even figure: two straight lines of watts, and the counts at which they may meet. */
 
 import type { Line, Meeting } from "@/parts/line"
+import type { CountedWords } from "@/strings/parts"
 import { lineParts, type LineParts, type Steps } from "./partsGeometry"
 
 const counts = (line: Line): number[] => line.points.map((point) => point.count)
@@ -49,4 +50,10 @@ export function crossingSpan(meeting: Meeting, [first, last]: [number, number]):
   const crossing = meeting.crossing?.count
   if (!crossing) return null
   return [Math.max(first, crossing.low ?? first), Math.min(last, crossing.high ?? last)]
+}
+
+/** What the figure shows: that both draw the same where they meet, only where they do; what is dashed, if anything. */
+export function noteOf(meeting: Meeting, lines: readonly DrawnLine[], words: CountedWords): string {
+  const dashed = lines.some(({ parts }) => parts.extrapolated.length > 0)
+  return [meeting.crossing ? words.meet : words.apart, ...(dashed ? [words.dashedNote] : [])].join(" ")
 }

@@ -9,6 +9,7 @@ import { serverWords as words } from "@/strings/servers"
 export type Server = Schemas["Server"]
 export type Configuration = Schemas["Configuration"]
 type Psu = Schemas["Psu"]
+type Part = Schemas["CountedPart"]
 
 /** A form holds entries that are not whole yet; the service says what is missing. */
 const unfinished = <T>(entry: unknown): T => entry as T
@@ -79,15 +80,9 @@ export function withMachine(server: Server, machine: Schemas["Machine"]): Server
   return { ...server, title: server.title || machine.host, configurations: [whole, ...others] }
 }
 
-export const withPsus = (configuration: Configuration, psus: readonly Psu[]): Configuration => ({
-  ...configuration,
-  psus: [...psus],
-})
-
-export const withParts = (configuration: Configuration, parts: readonly Schemas["CountedPart"][]): Configuration => ({
-  ...configuration,
-  parts: [...parts],
-})
+/** A new part, of the kind of the last: what it is of, somebody types. */
+export const nextPart = (parts: readonly Part[]): Part =>
+  unfinished({ kind: parts.at(-1)?.kind ?? words.partKinds[0], count: 1 })
 
 export const nextPsu = (psus: readonly Psu[]): Psu =>
   unfinished({
