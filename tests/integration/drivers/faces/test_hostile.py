@@ -1,0 +1,245 @@
+"""Peers that mean harm: what they send costs them their connection, and neither memory nor the time of the others."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import random
+import socket
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+from wattmark_drivers.speakers.face import Askers, Doorway
+from wattmark_drivers.speakers.tcp_server import TcpServer
+
+from .conftest import SECRET, TOTAL, Speaking, live
+
+TCP = ["modbus", "redfish", "scpi"]
+UDP = ["ipmi", "snmp"]
+MOST_CLIENTS = 16
+LONGEST_STALL_S = 0.25
+"""Most time of a processor that the event loop spends on one thing; what these tests themselves do counts too."""
+MOST_GROWTH = 64 << 20
+GET = bytes.fromhex("302c02010104") + b"\x0f" + SECRET.encode()
+
+
+@asynccontextmanager
+async def unharmed() -> AsyncIterator[None]:
+    """Require that the loop was never held up, that nothing was kept, and that nothing went wrong unseen."""
+    loop = asyncio.get_running_loop()
+    stalls: list[float] = []
+    problems: list[object] = []
+    loop.set_exception_handler(lambda _, context: problems.append(context))
+
+    async def watch() -> None:
+        while True:
+            begun_s = time.thread_time()
+            await asyncio.sleep(0)
+            stalls.append(time.thread_time() - begun_s)
+            await asyncio.sleep(0.002)
+
+    gc.collect()
+    before = psutil.Process().memory_info().rss
+    watching = asyncio.create_task(watch())
+    await asyncio.sleep(0.01)
+    yield
+    watching.cancel()
+    gc.collect()
+    assert problems == []
+    assert psutil.Process().memory_info().rss - before < MOST_GROWTH
+    assert max(stalls) < LONGEST_STALL_S
+
+
+async def still_reads(running: Speaking) -> None:
+    async with live(running.speaker):
+        _, readings = await running.read()
+    assert readings["power"].value == pytest.approx(TOTAL["power"], abs=1)
+
+
+async def send_until_closed(port: int, data: bytes, pause_s: float = 0.0) -> None:
+    """Send as long as the peer takes it, and read nothing."""
+    _, writer = await asyncio.open_connection("127.0.0.1", port)
+    with contextlib.suppress(OSError, TimeoutError):
+        async with asyncio.timeout(3):
+            for start in range(0, len(data), 65536):
+                writer.write(data[start : start + 65536])
+                await writer.drain()
+                await asyncio.sleep(pause_s)
+    writer.transport.abort()
+
+
+@pytest.mark.parametrize("engine", TCP)
+@pytest.mark.parametrize(
+    "data",
+    [b"A" * (1 << 20), b"\0" * (1 << 20), b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 200_000, b"*IDN?;" * 200_000 + b"\n"],
+    ids=["no newline", "zeros", "endless headers", "a line of a megabyte"],
+)
+async def test_a_megabyte_is_not_kept(speaking, engine, data):
+    async with speaking(engine) as running:
+        async with unharmed():
+            await asyncio.gather(*(send_until_closed(running.port, data) for _ in range(8)))
+        await still_reads(running)
+
+
+@pytest.mark.parametrize(
+    ("engine", "request_"),
+    [
+        ("modbus", bytes.fromhex("000100000006010400000022")),
+        ("redfish", b"GET /redfish/v1/ HTTP/1.1\r\n\r\n"),
+        ("scpi", b"*IDN?\n" * 20),
+    ],
+)
+async def test_one_that_asks_without_end_and_reads_nothing_is_slowed(speaking, engine, request_):
+    async with speaking(engine) as running:
+        async with unharmed():
+            await send_until_closed(running.port, request_ * 40_000)
+        (peer,) = running.speaker.askers.view()
+        await still_reads(running)
+    assert peer.requests < 2000
+
+
+@pytest.mark.parametrize("engine", TCP)
+async def test_a_thousand_connections_leave_place_for_those_that_were_there(speaking, engine):
+    async with speaking(engine, door=Doorway(most_clients=MOST_CLIENTS)) as running:
+        reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
+        await asyncio.sleep(0.1)
+        crowd: list[socket.socket] = []
+        async with unharmed():
+            for _ in range(1000):
+                connection = socket.socket()
+                connection.setblocking(False)
+                connection.connect_ex(("127.0.0.1", running.port))
+                crowd.append(connection)
+                if len(crowd) % 50 == 0:
+                    await asyncio.sleep(0.05)
+            await asyncio.sleep(1)
+            writer.write(b"*IDN?\n" if engine == "scpi" else bytes.fromhex("000100000006010400000002"))
+            if engine == "redfish":
+                writer.write(b" / HTTP/1.1\r\n\r\n")
+            async with asyncio.timeout(5):
+                assert await reader.read(4)
+        assert running.speaker.askers.refused > 100
+        for connection in crowd:
+            connection.close()
+        writer.close()
+        await asyncio.sleep(8)
+        await still_reads(running)
+
+
+async def test_who_drips_or_never_reads_is_cut_off_at_last():
+    """A byte now and then is no request: only a whole one prolongs the patience."""
+    askers = Askers()
+
+    async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while await reader.readline():
+            await server.asked(writer)
+
+    server = TcpServer(converse, door=Doorway(), askers=askers, idle_s=0.5)
+    port = await server.start()
+    loop = asyncio.get_running_loop()
+
+    async def last(data: bytes, every_s: float) -> float:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        begun_s = loop.time()
+        with contextlib.suppress(OSError):
+            while loop.time() - begun_s < 2 and not reader.at_eof():
+                writer.write(data)
+                await writer.drain()
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(every_s):
+                        await reader.read(1)
+        writer.close()
+        return loop.time() - begun_s
+
+    dripping, asking = await asyncio.gather(last(b"x", 0.1), last(b"x\n", 0.1))
+    await server.stop()
+    assert 0.4 < dripping < 1
+    assert asking >= 2
+    assert askers.view()[0].requests > 10
+
+
+def bombs() -> list[bytes]:
+    """Make BER that is nested without end, too long, cut, or says that it is longer than it is."""
+    nested = b"\x05\x00"
+    while len(nested) < 1900:
+        size = len(nested)
+        nested = b"\x30" + (bytes([size]) if size < 128 else b"\x82" + size.to_bytes(2, "big")) + nested
+    indefinite = b"\x30\x80" * 500
+    version_3 = (
+        bytes.fromhex("020103") + b"\x30\x0d" + bytes.fromhex("02010102020800040104020103") + b"\x04\x82\x07\x00"
+    )
+    inside = version_3 + (b"\x24\x80" * 900)[:1792]
+    return [
+        nested,
+        indefinite,
+        b"\x30\x82" + len(inside).to_bytes(2, "big") + inside,
+        b"\x24\x80" * 900,
+        b"\x30\x84\xff\xff\xff\xff\x02\x01\x01",
+        GET,
+        b"\x30\x00",
+        b"",
+        b"\x1f" * 2000,
+        b"\x30" * 60_000,
+    ]
+
+
+@pytest.mark.parametrize("engine", UDP)
+async def test_datagrams_that_are_no_requests_are_dropped(speaking, engine):
+    rng = random.Random(36)
+    rmcp = bytes.fromhex("0600ff07")
+    odd = bombs() + [rmcp + rng.randbytes(rng.randrange(600)) for _ in range(300)]
+    odd += [rmcp + b"\x06\x10" + rng.randbytes(40), rmcp * 200, rmcp + b"\x06\xc0" + b"\xff" * 500]
+    odd += [b"\x30\x82\x00\x30\x02\x01\x03" + rng.randbytes(45) for _ in range(300)]
+    async with speaking(engine) as running:
+        async with unharmed():
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+                stranger.connect(("127.0.0.1", running.port))
+                for _ in range(5):
+                    for datagram in odd:
+                        with contextlib.suppress(OSError):
+                            stranger.send(datagram)
+                    await asyncio.sleep(0.2)
+        await asyncio.sleep(2.5)
+        await still_reads(running)
+        assert running.speaker.askers.refused > 100
+
+
+@pytest.mark.parametrize("engine", UDP)
+async def test_many_sources_are_not_remembered_without_end(speaking, engine):
+    async with speaking(engine, door=Doorway(address="0.0.0.0", most_clients=MOST_CLIENTS)) as running:
+        files = len(list(Path("/proc/self/fd").iterdir()))
+        async with unharmed():
+            for n in range(400):
+                with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+                    stranger.bind((f"127.0.{1 + n // 200}.{1 + n % 200}", 0))
+                    stranger.sendto(
+                        bytes.fromhex("0600ff07000000000000000000092018c8810038 0e0435"), ("127.0.0.1", running.port)
+                    )
+                await asyncio.sleep(0.002)
+        assert len(list(Path("/proc/self/fd").iterdir())) <= files + MOST_CLIENTS
+        assert len(running.speaker.askers.view()) <= 256
+
+
+async def test_the_bmc_comes_back_when_its_program_dies(speaking):
+    async with speaking("ipmi") as running:
+        await still_reads(running)
+        running.speaker._process.kill()
+        await asyncio.sleep(3)
+        await still_reads(running)
+
+
+@pytest.mark.parametrize("body", [b"[" * 60_000, b'{"UserName": "\\ud800", "Password": 1}', b"1" * 60_000, b"\xff"])
+async def test_a_login_that_is_no_login_is_refused(speaking, body):
+    async with speaking("redfish") as running, unharmed():
+        reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
+        head = f"POST /redfish/v1/SessionService/Sessions HTTP/1.1\r\nContent-Length: {len(body)}\r\n\r\n"
+        writer.write(head.encode() + body)
+        async with asyncio.timeout(5):
+            line = await reader.readline()
+        writer.close()
+        assert line.split()[1] in (b"400", b"401")
