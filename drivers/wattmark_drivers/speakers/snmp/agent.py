@@ -40,8 +40,8 @@ LONGEST_DATAGRAM = 2048
 """64 objects with their names take about 1,400 bytes."""
 LARGEST_ANSWER = 8192
 PEER_PER_S, PEER_AT_ONCE = 100.0, 200.0
-PROTECTED_PER_S, PROTECTED_AT_ONCE = 30.0, 300.0
-ALL_PROTECTED_PER_S, ALL_PROTECTED_AT_ONCE = 60.0, 300.0
+PROTECTED_PER_S, PROTECTED_AT_ONCE = 20.0, 300.0
+ALL_PROTECTED_PER_S, ALL_PROTECTED_AT_ONCE = 40.0, 300.0
 """Messages of version 3, which cost milliseconds each whoever sends them: of one peer, and of all together."""
 TOO_BIG = 1
 AUTHENTICATED_AND_PRIVATE = 3
@@ -153,6 +153,24 @@ class SnmpAgent(Speaker):
                 answer = missing if wrong.value is None else raw_of(value, wrong.value)
         return answer
 
+    @property
+    def engine_id(self) -> bytes:
+        """Return the identifier of the engine, by which version 3 makes its keys; empty before it starts."""
+        return bytes(self._engine.snmpEngineID) if self._engine is not None else b""
+
+    def engine_clock(self) -> tuple[int, int]:
+        """Return how often the engine started, and how long ago [s]."""
+        if self._engine is None:
+            return 0, 0
+        symbols = ("snmpEngineBoots", "snmpEngineTime")
+        boots, time_s = self._engine.get_mib_builder().import_symbols("__SNMP-FRAMEWORK-MIB", *symbols)
+        return int(boots.syntax), int(time_s.syntax.clone())
+
+    @property
+    def user(self) -> bytes:
+        """Return the user of version 3; empty where there is none."""
+        return self._login.username.encode() if self._login is not None else b""
+
     async def _listen(self, transport: udp.UdpAsyncioTransport) -> int:
         address = self._door.address if self._face else LOOPBACK
         transport.open_server_mode((address, self._port))
@@ -174,6 +192,7 @@ class _StrictTransport(udp.UdpAsyncioTransport):  # type: ignore[misc]
         self._agent = agent
         self._community = community.encode()
         self._pace = Pace(PEER_PER_S, PEER_AT_ONCE)
+        self._discoveries = 0
         self._protected = Pace(PROTECTED_PER_S, PROTECTED_AT_ONCE)
         self._all_protected = Pace(ALL_PROTECTED_PER_S, ALL_PROTECTED_AT_ONCE)
 
@@ -193,14 +212,31 @@ class _StrictTransport(udp.UdpAsyncioTransport):  # type: ignore[misc]
         else:
             self._agent.askers.refuse(peer)
 
+    def _meet(self, datagram: bytes, address: tuple[str, int]) -> bool:
+        """Tell a client the engine, or let the library see what says that it is of our user and protected.
+
+        Of other messages of version 3 the library keeps what it never forgets, or takes long before it looks at the
+        digest.
+        """
+        secured = message.secured(datagram)
+        if secured.discovers:
+            self._discoveries += 1
+            boots, time_s = self._agent.engine_clock()
+            report = message.discovery_report(secured.number, self._agent.engine_id, boots, time_s, self._discoveries)
+            self.transport.sendto(report, address)
+            return True
+        ours = (secured.engine_id, secured.user) == (self._agent.engine_id, self._agent.user)
+        if not ours or not secured.is_protected:
+            return False
+        if self._protected.spend(str(address[0])) > 0 or self._all_protected.spend("") > 0:
+            return False
+        self._callback_function(self, address, datagram)
+        return True
+
     def _answer(self, datagram: bytes, address: tuple[str, int]) -> bool:
         version = message.version_of(datagram)
         if version == message.VERSION_3:
-            message.require_flat(datagram)
-            if self._protected.spend(str(address[0])) > 0 or self._all_protected.spend("") > 0:
-                return False
-            self._callback_function(self, address, datagram)
-            return True
+            return self._meet(datagram, address)
         if version != message.VERSION_2C:
             return False
         request = message.parse(datagram, self._community)

@@ -20,7 +20,7 @@ from wattmark_drivers.speakers.snmp.message import (
 NOT_WRITABLE = 17
 """Error status (RFC 3416, 3)."""
 MOST_ROUNDS = 50
-MOST_BINDINGS = 500
+MOST_BINDINGS = 200
 """Of one answer; a GETBULK may be answered with fewer than it asks for (RFC 3416, 4.2.3)."""
 LookUp = Callable[[Oid], Value | None]
 

@@ -8,14 +8,21 @@ from typing import NamedTuple
 
 Oid = tuple[int, ...]
 INTEGER, OCTET_STRING, OBJECT_NAME, SEQUENCE = 0x02, 0x04, 0x06, 0x30
-UNSIGNED, TIME_TICKS = 0x42, 0x43
+COUNTER, UNSIGNED, TIME_TICKS = 0x41, 0x42, 0x43
 NO_SUCH_INSTANCE, END_OF_MIB_VIEW = 0x81, 0x82
 GET, GET_NEXT, RESPONSE, SET, GET_BULK = 0xA0, 0xA1, 0xA2, 0xA3, 0xA5
+REPORT = 0xA8
 REQUESTS = (GET, GET_NEXT, SET, GET_BULK)
 VERSION_1, VERSION_2C, VERSION_3 = 0, 1, 3
 MOST_ARC = 2**32 - 1
 MOST_ARCS = 128
 """Of an object identifier (RFC 2578, 7.1.3)."""
+USER_SECURITY, LARGEST_MESSAGE = 3, 65507
+"""The security model of RFC 3414, and the largest message that fits a datagram."""
+UNKNOWN_ENGINES: Oid = (1, 3, 6, 1, 6, 3, 15, 1, 1, 4, 0)
+"""usmStatsUnknownEngineIDs.0."""
+PROTECTED = 0x03
+"""The flags of a message that is authenticated and encrypted (RFC 3412, 6.4)."""
 CONSTRUCTED = 0x20
 DEEPEST = 6
 """Message, scoped PDU, PDU, list, binding, value: nothing of SNMP is nested deeper."""
@@ -56,13 +63,36 @@ class Request:
     max_repetitions: int = 0
 
 
+class Secured(NamedTuple):
+    """What a message of version 3 says of itself, before anything of it is believed (RFC 3412, 6; RFC 3414, 2.4)."""
+
+    number: int
+    flags: int
+    engine_id: bytes
+    user: bytes
+    is_encrypted: bool
+
+    @property
+    def discovers(self) -> bool:
+        """Return whether it asks for the identifier of the engine, as every client does first (RFC 3414, 4)."""
+        return self.flags & PROTECTED == 0 and not self.engine_id and not self.user
+
+    @property
+    def is_protected(self) -> bool:
+        """Return whether it says that it is authenticated and encrypted."""
+        return self.flags & PROTECTED == PROTECTED and self.is_encrypted
+
+
 def version_of(datagram: bytes) -> int:
     """Read the version of a message. Raises ValueError for what is no SNMP message."""
     return _integer(datagram, *next(_message(datagram))[1:])
 
 
-def require_flat(datagram: bytes) -> None:
-    """Refuse a message of version 3 that is nested deeper, or built otherwise, than SNMP allows. Raises ValueError."""
+def secured(datagram: bytes) -> Secured:
+    """Read who sends a message of version 3, and how protected.
+
+    Raises ValueError for one that is nested deeper, or built otherwise, than SNMP allows.
+    """
     parts = list(_message(datagram))
     if [tag for tag, _, _ in parts[:3]] != [INTEGER, SEQUENCE, OCTET_STRING] or len(parts) != 4:
         raise ValueError("is no message of version 3")
@@ -74,6 +104,30 @@ def require_flat(datagram: bytes) -> None:
             raise ValueError("is nested too deep")
         inner = list(_items(datagram, start, end))
         waiting += [(first, last, depth + 1) for tag, first, last in inner if tag & CONSTRUCTED]
+    header = list(_items(datagram, *parts[1][1:]))
+    parameters = [list(_items(datagram, *item[1:])) for item in _items(datagram, *parts[2][1:])]
+    if len(header) != 4 or [len(items) for items in parameters] != [6]:
+        raise ValueError("is no message of version 3")
+    flags, engine, user = header[2], parameters[0][0], parameters[0][3]
+    return Secured(
+        _integer(datagram, *header[0][1:]),
+        int.from_bytes(datagram[flags[1] : flags[2]], "big"),
+        datagram[engine[1] : engine[2]],
+        datagram[user[1] : user[2]],
+        is_encrypted=parts[3][0] == OCTET_STRING,
+    )
+
+
+def discovery_report(number: int, engine_id: bytes, boots: int, time_s: int, count: int) -> bytes:
+    """Build the report that tells a client the identifier of the engine, and its time (RFC 3414, 3.2.3 and 4)."""
+    header = _encoded(number) + _encoded(LARGEST_MESSAGE) + _tlv(OCTET_STRING, b"\0") + _encoded(USER_SECURITY)
+    nothing = _tlv(OCTET_STRING, b"")
+    engine = _tlv(OCTET_STRING, engine_id)
+    parameters = _tlv(SEQUENCE, engine + _encoded(boots) + _encoded(time_s) + 3 * nothing)
+    counted = _encoded(Name(UNKNOWN_ENGINES)) + _tlv(COUNTER, _number(count % 2**32))
+    report = _tlv(REPORT, 3 * _encoded(0) + _tlv(SEQUENCE, _tlv(SEQUENCE, counted)))
+    scoped = _tlv(SEQUENCE, engine + nothing + report)
+    return _tlv(SEQUENCE, _encoded(VERSION_3) + _tlv(SEQUENCE, header) + _tlv(OCTET_STRING, parameters) + scoped)
 
 
 def parse(datagram: bytes, community: bytes) -> Request | None:

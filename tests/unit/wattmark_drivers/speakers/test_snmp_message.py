@@ -13,8 +13,8 @@ from wattmark_drivers.speakers.snmp.message import (
     Ticks,
     bound,
     parse,
-    require_flat,
     response,
+    secured,
     version_of,
 )
 
@@ -60,7 +60,7 @@ def test_a_message_that_is_cut_is_refused(cut):
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused(data):
-    for read in (version_of, require_flat, lambda datagram: parse(datagram, b"public")):
+    for read in (version_of, secured, lambda datagram: parse(datagram, b"public")):
         try:
             read(data)
         except ValueError:
@@ -83,11 +83,12 @@ def test_a_request_with_wrong_bytes_is_read_or_refused(data):
 def test_version_3_may_not_be_nested():
     flat = bytes.fromhex("303a020103300f02024a69020300ffe30401040201030410300e0400020100020100040004000400")
     flat += bytes.fromhex("301204000400a00c020237f00201000201003000")
-    require_flat(flat)
+    assert secured(flat).discovers
+    assert not secured(flat).is_protected
     deep = bytes.fromhex("0500")
     for _ in range(20):
         deep = bytes([0x30, len(deep)]) + deep
     head = bytes.fromhex("020103300f02024a69020300ffe3040104020103")
     message = head + bytes([0x04, len(deep)]) + deep + bytes.fromhex("30020500")
     with pytest.raises(ValueError, match="nested"):
-        require_flat(bytes([0x30, len(message)]) + message)
+        secured(bytes([0x30, len(message)]) + message)
