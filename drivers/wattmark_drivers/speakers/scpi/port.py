@@ -79,6 +79,7 @@ class ScpiSpeaker(Speaker):
                     elif line.strip():
                         if asked is not None:
                             await asked()
+                            await asyncio.sleep(0)  # many unknown headers take long, and others wait
                         await self._obey(instrument, line.decode("ascii", "replace"), write, hang_up)
         finally:
             if pushing is not None:

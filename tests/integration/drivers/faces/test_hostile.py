@@ -92,12 +92,13 @@ async def test_a_megabyte_is_not_kept(speaking, engine, data):
         ("modbus", bytes.fromhex("000100000006010400000022")),
         ("redfish", b"GET /redfish/v1/ HTTP/1.1\r\n\r\n"),
         ("scpi", b"*IDN?\n" * 20),
+        ("scpi", b":WHAT:IS:THIS?;" * 63 + b"*CLS\n"),
     ],
 )
 async def test_one_that_asks_without_end_and_reads_nothing_is_slowed(speaking, engine, request_):
     async with speaking(engine) as running:
         async with unharmed():
-            await send_until_closed(running.port, request_ * 40_000)
+            await send_until_closed(running.port, request_ * ((8 << 20) // len(request_)))
         (peer,) = running.speaker.askers.view()
         await still_reads(running)
     assert peer.requests < 2000
