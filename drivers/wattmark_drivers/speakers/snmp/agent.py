@@ -95,7 +95,8 @@ class SnmpAgent(Speaker):
             raise ConfigurationError(
                 f"A passphrase of SNMP has at least {SHORTEST_PASSPHRASE} characters.", "Choose a longer password."
             )
-        engine = SnmpEngine()
+        # It reads its tables of objects for a second, while others measure.
+        engine = await asyncio.to_thread(SnmpEngine)
         transport = udp.UdpAsyncioTransport() if self._face is None else _StrictTransport(self, secret)
         port = await self._listen(transport)
         config.add_transport(engine, udp.DOMAIN_NAME, transport)
