@@ -53,6 +53,8 @@ LONG = (
     "integration/docs/test_notebooks",
     "integration/docs/test_queries",
     "integration/cli/test_ptd",
+    "integration/drivers/faces/test_hostile",
+    "integration/drivers/faces/test_own_drivers.py::test_no_reason_leaves_a_number",
     "integration/drivers/ipmi/test_bmc.py::test_a_standing_stamp_is_stale",
     "integration/drivers/mqtt/test_simulated",
     "integration/drivers/ptdaemon",
