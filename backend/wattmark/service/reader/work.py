@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 from wattmark.core.errors import WattmarkError
+from wattmark.core.hardening import protect_memory
 from wattmark.core.open_files import allow_open_files
-from wattmark.service.process.hardening import protect_memory
 from wattmark.service.process.logs import log_as_json
 from wattmark.service.reader.start import LARGEST, StartOrder
 

@@ -9,7 +9,7 @@ import sys
 TAKE = """
 import os, subprocess
 from pathlib import Path
-from wattmark.service.process.hardening import take_variables
+from wattmark.core.hardening import take_variables
 print(take_variables("SECRET", "MISSING"))
 print(Path("/proc/self/environ").read_bytes().replace(bytes(1), b" "))
 if os.fork() == 0:
