@@ -14,6 +14,7 @@ from wattmark.bench.instruments import Bmc, Meter
 from wattmark.bench.outputs import Outputs
 from wattmark.bench.plan import Plan
 from wattmark.bench.server import Server
+from wattmark.bench.speak import Speak
 from wattmark.bench.workload_entry import WorkloadEntry, WorkloadUse
 from wattmark.core.errors import InputError
 from wattmark.core.part import Part, Word
@@ -39,6 +40,8 @@ class Bench(Part):
     """Tariff, PUE and service life for every configuration without its own."""
     outputs: Outputs = Outputs()
     """Where live readings go beside the web app."""
+    speak: tuple[Speak, ...] = Field(default=(), max_length=64)
+    """What other programs may read in protocols that they know; nothing is open unless it is listed."""
     _file: Path | None = PrivateAttr(default=None)
 
     @model_validator(mode="after")
@@ -89,6 +92,11 @@ class Bench(Part):
     def meters_of(self, server_id: str) -> list[Meter]:
         """List the meters that feed a server, wall meters and secondary meters."""
         return [meter for meter in self.meters if any(feed.server == server_id for feed in meter.feeds)]
+
+    def sources_of(self, entry: Speak) -> list[Meter]:
+        """List the meters whose power an entry speaks: the meter that it names, or the wall meters of the server."""
+        named = [meter for meter in self.meters if meter.id == entry.what]
+        return named or [meter for meter in self.meters_of(entry.what) if meter.role == "wall"]
 
     def bmcs_of(self, server_id: str) -> list[Bmc]:
         return [bmc for bmc in self.bmcs if bmc.server == server_id]

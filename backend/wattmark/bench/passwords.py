@@ -1,4 +1,4 @@
-"""Passwords of meters and BMCs: read from the environment or from a private file, only when they are needed."""
+"""Passwords of meters, BMCs, outputs and the gateway: read from a variable or a private file, only when needed."""
 
 from __future__ import annotations
 
@@ -19,8 +19,15 @@ def password_reader(
     """
     prefix = "privacy_" if privacy else ""
     variable, file = getattr(entry, f"{prefix}password_env", None), getattr(entry, f"{prefix}password_file", None)
+    return secret_reader(variable, file, folder, entry.id, environment)
+
+
+def secret_reader(
+    variable: str | None, file: str | None, folder: Path, owner: str, environment: Mapping[str, str]
+) -> Callable[[], str] | None:
+    """Return a function that reads a secret of ``owner`` when called; None where neither place is named."""
     if variable is not None:
-        return lambda: password_from_environment(variable, entry.id, environment)
+        return lambda: password_from_environment(variable, owner, environment)
     if file is not None:
-        return lambda: password_from_file(folder / Path(file).expanduser(), entry.id)
+        return lambda: password_from_file(folder / Path(file).expanduser(), owner)
     return None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from wattmark.bench.bench import Bench, suggestion
 from wattmark.bench.calendar import calendar_problem
+from wattmark.bench.feeds import feed_problems
 from wattmark.bench.plan import Plan
 from wattmark.bench.server import HOST
 from wattmark.bench.together import together_problems
@@ -35,6 +36,7 @@ def check_references(bench: Bench, known_models: Collection[str] | None) -> Iter
     yield from _workloads(bench)
     yield from _plans(bench)
     yield from _variants(bench)
+    yield from _spoken(bench)
 
 
 def _unique(bench: Bench) -> Iterator[Mistake]:
@@ -109,6 +111,32 @@ def _bmcs(bench: Bench) -> Iterator[Mistake]:
     for i, bmc in enumerate(bench.bmcs):
         if bmc.server not in servers:
             yield _unknown(("bmcs", i, "server"), bmc.server, servers, "server")
+
+
+def _spoken(bench: Bench) -> Iterator[Mistake]:
+    """Check what the gateway speaks: a meter, or a server whose wall meters measure all of it; each port once."""
+    servers = {server.id: server for server in bench.servers}
+    meters = {meter.id for meter in bench.meters}
+    walls = bench.model_copy(update={"meters": tuple(meter for meter in bench.meters if meter.role == "wall")})
+    for i, entry in enumerate(bench.speak):
+        path: Path = ("speak", i, "what")
+        if entry.what in servers and entry.what in meters:
+            yield Mistake(path, f"found {entry.what!r}, which names a server and a meter; rename one of them")
+        elif entry.what in servers:
+            server = servers[entry.what]
+            problems = (text for built in server.configurations for text in feed_problems(walls, server, built))
+            if (problem := next(problems, None)) is not None:
+                text = "whose wall meters may not show its whole power, so that their sum is not spoken"
+                yield Mistake(path, f"found {entry.what!r}, {text}; name one meter, or: {problem}")
+        elif entry.what not in meters:
+            yield _unknown(path, entry.what, {*servers, *meters}, "server or meter")
+        for other in bench.speak[:i]:
+            if entry.meets(other):
+                what = f"the port of {other.as_} for {other.what}"
+                yield Mistake(("speak", i, "port"), f"found {entry.port}, {what} already; choose another port")
+            elif entry.port is None and entry.url == other.url:
+                text = f"which {other.what} is spoken with already; give each device a topic of its own"
+                yield Mistake(("speak", i, "url"), f"found {entry.url!r}, {text}")
 
 
 def _workloads(bench: Bench) -> Iterator[Mistake]:

@@ -26,6 +26,7 @@ from wattmark.bench.instruments import Meter as MeterEntry
 from wattmark.bench.out import Pace
 from wattmark.bench.passwords import password_reader
 from wattmark.bench.references import Mistake, Path
+from wattmark.bench.speak import ENGINES, Speak
 from wattmark.core.errors import InputError
 from wattmark.runs.channels import QUANTITIES, total_channel
 
@@ -78,6 +79,18 @@ def instrument_mistakes(bench: Bench) -> Iterator[Mistake]:
     yield from entered_twice(bench)
     for i, bmc in enumerate(bench.bmcs):
         yield from _mistakes(("bmcs", i), bmc_settings(bmc, bench, {}))
+    for i, spoken in enumerate(bench.speak):
+        if (problem := spoken_model_problem(spoken)) is not None:
+            yield Mistake(("speak", i, "model"), problem)
+
+
+def spoken_model_problem(entry: Speak) -> str | None:
+    """Explain that a model is not read in the protocol that it shall be spoken in; None where it is."""
+    models, model = load_catalogue(), entry.spoken_model
+    if model in models and models[model].protocol.engine == ENGINES[entry.as_]:
+        return None
+    same = [name for name, declared in models.items() if declared.protocol.engine == ENGINES[entry.as_]]
+    return f"found {model!r}, which is not a model that is read by {entry.as_}; {suggestion(model, same)}"
 
 
 def _mistakes(path: Path, settings: MeterSettings) -> Iterator[Mistake]:

@@ -6,7 +6,6 @@ import asyncio
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wattmark_drivers.cancellation import end_tasks
@@ -15,9 +14,9 @@ from wattmark_drivers.reading import Reading
 
 from wattmark.bench.bench import Bench
 from wattmark.bench.outputs import MqttOutput, OtelOutput
+from wattmark.bench.passwords import secret_reader
 from wattmark.core.extras import require
 from wattmark.core.instants import iso
-from wattmark.core.passwords import password_from_environment, password_from_file
 from wattmark.live_out.live_meters import LiveMeters, MeterNow
 from wattmark.live_out.output import Output, Tally, fresh_meter, output_is_off
 from wattmark.live_out.views import OutputName, OutputOut, fetched_out, sending_out
@@ -102,22 +101,15 @@ class LiveOut:
 
 def _publisher(clock: Clock, settings: MqttOutput, bench: Bench) -> Publisher:
     module = require("mqtt", "wattmark.live_out.publisher", "Publishing to an MQTT broker needs")
-    password = _secret(settings.password_env, settings.password_file, bench.folder, "the MQTT broker")
+    password = secret_reader(settings.password_env, settings.password_file, bench.folder, "the MQTT broker", os.environ)
     publisher: Publisher = module.Publisher(settings, bench.lab, password, clock)
     return publisher
 
 
 def _collector(in_force: Callable[[], Bench], clock: Clock, settings: OtelOutput, bench: Bench) -> Collector:
     module = require("otel", "wattmark.live_out.collector", "Sending to an OpenTelemetry collector needs")
-    token = _secret(settings.token_env, settings.token_file, bench.folder, "the OpenTelemetry collector")
+    token = secret_reader(
+        settings.token_env, settings.token_file, bench.folder, "the OpenTelemetry collector", os.environ
+    )
     collector: Collector = module.Collector(settings, in_force, token, clock)
     return collector
-
-
-def _secret(variable: str | None, file: str | None, folder: Path, owner: str) -> Callable[[], str] | None:
-    """Return what reads a password when it is needed; None where the bench names none."""
-    if variable is not None:
-        return partial(password_from_environment, variable, owner, os.environ)
-    if file is not None:
-        return partial(password_from_file, folder / Path(file).expanduser(), owner)
-    return None

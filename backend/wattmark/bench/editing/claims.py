@@ -48,6 +48,7 @@ REFUSALS: Mapping[Kind, str] = {
     "a serial port can be chosen once it is plugged in",
     Kind.VARIABLE: f"environment variables are set {_ON_THE_MACHINE}",
     Kind.PLACE: f"hosts and addresses that the appliance logs in to or calls are set {_ON_THE_MACHINE}",
+    Kind.PORT: f"ports that the appliance opens to others, and who may ask there, are set {_ON_THE_MACHINE}",
     Kind.PARAMETERS: f"the parameters of custom workloads are declared {_ON_THE_MACHINE}",
     Kind.LOGIN: "the stored password belongs to another address; enter the password of this device, or name its "
     f"variable or file {_ON_THE_MACHINE}",

@@ -37,6 +37,7 @@ from wattmark.bench.plan_rules import (
 )
 from wattmark.bench.plan_settings import PlanSettings
 from wattmark.bench.server import Access, PrepareCommand, Server
+from wattmark.bench.speak import Speak
 from wattmark.bench.workload_entry import Adaptation, WorkloadUse
 from wattmark.core.part import Part
 from wattmark.hosts.address import SshAddress
@@ -67,6 +68,7 @@ class Kind(StrEnum):
     FILE = "file"
     VARIABLE = "variable"
     PLACE = "place that something is sent to"
+    PORT = "port that is opened to others"
     PARAMETERS = "parameters, judged by what the workload declares"
     OPTIONS = "options, judged by what the driver declares"
     ADDRESS = "address, judged part by part"
@@ -80,7 +82,11 @@ JUDGED = frozenset({Kind.PARAMETERS, Kind.OPTIONS, Kind.ADDRESS, Kind.LOGIN})
 
 _NAME, _TEXT, _NUMBER, _CHOICE, _PARTS = Kind.NAME, Kind.TEXT, Kind.NUMBER, Kind.CHOICE, Kind.PARTS
 _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
-    Bench: {_CHOICE: "schema_ schedule", _TEXT: "lab", _PARTS: "servers meters bmcs workloads plans costs outputs"},
+    Bench: {
+        _CHOICE: "schema_ schedule",
+        _TEXT: "lab",
+        _PARTS: "servers meters bmcs workloads plans costs outputs speak",
+    },
     Outputs: {_CHOICE: "prometheus", _PARTS: "mqtt otel"},
     MqttOutput: {
         Kind.PLACE: "url user",
@@ -88,6 +94,15 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
         Kind.FILE: "password_file",
         _NUMBER: "period_s",
         _TEXT: "home_assistant",
+    },
+    Speak: {
+        _NAME: "what",
+        _CHOICE: "corrected",
+        _NUMBER: "period_s",
+        Kind.PORT: "as_ model port address user most_clients",
+        Kind.PLACE: "url",
+        Kind.VARIABLE: "password_env",
+        Kind.FILE: "password_file certificate_file key_file",
     },
     Server: {
         _NAME: "id",

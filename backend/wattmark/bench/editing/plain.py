@@ -17,6 +17,8 @@ Steps = tuple[str | int, ...]
 _HALF = re.compile("[\ud800-\udfff]")
 
 NAMED_BY: Mapping[str, str] = {"servers": "id", "configurations": "id", "meters": "id", "bmcs": "id", "plans": "name"}
+SPOKEN = "speak"
+"""The list of what the gateway speaks; its entries have no names, and each names a server or a meter as ``what``."""
 """Lists whose entries have names, and the key that holds it."""
 WORDS: Mapping[str, str] = {
     "servers": "server",
@@ -116,7 +118,8 @@ def remove_server(name: str) -> Edit:
                 meter["feeds"] = [feed for feed in feeds if _word(feed, "server") != name]
         bmcs = [bmc for bmc in _maps(changed, "bmcs") if _word(bmc, "server") == name]
         plans = [plan for plan in _maps(changed, "plans") if _loses_all(plan, f"{name}/")]
-        for section, gone in (("bmcs", bmcs), ("plans", plans)):
+        spoken = [entry for entry in _maps(changed, SPOKEN) if _word(entry, "what") == name]
+        for section, gone in (("bmcs", bmcs), ("plans", plans), (SPOKEN, spoken)):
             if gone:
                 changed[section] = [entry for entry in changed[section] if entry not in gone]
             if not changed.get(section):
@@ -162,6 +165,8 @@ def _followed(document: Document, place: EntryPlace, name: str) -> Document:
         return document
     if place.section == "servers":
         return rename_server(document, place.name, name)
+    if place.section == "meters":
+        return _renamed_in_speak(document, place.name, name)
     if place.server is not None:
         return rename_configuration(document, place.server, place.name, name)
     return document
@@ -177,6 +182,8 @@ def _followers(document: Document, place: EntryPlace) -> str:
         for entry, other in zip(document[section], named[section], strict=True)
         if entry != other
     ]
+    if document.get(SPOKEN) != named.get(SPOKEN):
+        names.append("what the gateway speaks")
     return f"; {listed(names)} {'follow' if len(names) > 1 else 'follows'}" if names else ""
 
 
@@ -220,7 +227,7 @@ def _index(entries: list[Any], place: EntryPlace) -> int | None:
 
 
 def rename_server(document: dict[str, Any], old: str, new: str) -> dict[str, Any]:
-    """Return a document in which feeds, BMCs and plans use a server's new name."""
+    """Return a document in which feeds, BMCs, plans and the gateway use a server's new name."""
 
     def server(name: Any) -> Any:
         return new if name == old else name
@@ -230,7 +237,13 @@ def rename_server(document: dict[str, Any], old: str, new: str) -> dict[str, Any
 
     feeds = _each(_at({"server": server}))
     changes = {"meters": _each(_at({"feeds": feeds})), "bmcs": _each(_at({"server": server})), **_plans(reference)}
-    changed: dict[str, Any] = _at(changes)(document)
+    changed: dict[str, Any] = _at(changes)(_renamed_in_speak(document, old, new))
+    return changed
+
+
+def _renamed_in_speak(document: dict[str, Any], old: str, new: str) -> dict[str, Any]:
+    """Return a document in which the gateway speaks a server or a meter under its new name."""
+    changed: dict[str, Any] = _at({SPOKEN: _each(_at({"what": lambda name: new if name == old else name}))})(document)
     return changed
 
 

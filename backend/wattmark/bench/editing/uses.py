@@ -17,13 +17,18 @@ def _users(bench: Bench, place: EntryPlace) -> list[str]:
     if place.section == "servers":
         meters = [f"the meter {meter.id}" for meter in bench.meters_of(place.name)]
         bmcs = [f"the BMC {bmc.id}" for bmc in bench.bmcs_of(place.name)]
-        return meters + bmcs + _plans(bench, f"{place.name}/")
+        return meters + bmcs + _plans(bench, f"{place.name}/") + _spoken(bench, place.name)
     if place.section == "configurations":
         return _plans(bench, f"{place.server}/{place.name}")
     if place.section == "meters":
         feeds = [feed.server for meter in bench.meters if meter.id == place.name for feed in meter.feeds]
-        return [plan for server in dict.fromkeys(feeds) for plan in _plans(bench, f"{server}/")]
+        plans = [plan for server in dict.fromkeys(feeds) for plan in _plans(bench, f"{server}/")]
+        return plans + _spoken(bench, place.name)
     return []
+
+
+def _spoken(bench: Bench, name: str) -> list[str]:
+    return [f"the gateway ({entry.name})" for entry in bench.speak if entry.what == name]
 
 
 def _plans(bench: Bench, reference: str) -> list[str]:

@@ -62,6 +62,9 @@ plans:
 outputs:
   mqtt: {url: "mqtt://broker.lab:1883", user: u, password_file: mqtt}
   otel: {endpoint: "http://collector.lab:4318", token_file: otel}
+speak:
+  - {as: redfish, what: near, port: 8443, user: u, password_file: spoken, certificate_file: c.pem, key_file: k.pem}
+  - {as: mqtt, what: wall, url: "mqtt://broker.lab/rack1", user: u, password_file: mqtt}
 """
 PORTS = ("/dev/ttyUSB0",)
 DATA: dict[str, Any] = YAML(typ="safe", pure=True).load(TEXT)

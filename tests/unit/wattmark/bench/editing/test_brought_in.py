@@ -66,6 +66,15 @@ REFUSED: list[tuple[list[Any], Any, list[Any]]] = [
     (["outputs", "otel", "token_file"], "/etc/shadow", ["outputs", "otel", "token_file"]),
     (["outputs", "otel", "ca_file"], "/etc/shadow", ["outputs", "otel", "ca_file"]),
     (["outputs", "mqtt", "user"], "root", ["outputs", "mqtt", "user"]),
+    (["speak", 0, "as"], "ipmi", []),
+    (["speak", 0, "address"], "0.0.0.0", ["speak", 0, "address"]),
+    (["speak", 0, "port"], 9443, ["speak", 0, "port"]),
+    (["speak", 0, "user"], "root", ["speak", 0, "user"]),
+    (["speak", 0, "most_clients"], 1000, ["speak", 0, "most_clients"]),
+    (["speak", 0, "password_file"], "/etc/shadow", ["speak", 0, "password_file"]),
+    (["speak", 0, "key_file"], "/etc/shadow", ["speak", 0, "key_file"]),
+    (["speak", 1, "url"], "mqtt://evil.lab/rack1", ["speak", 1, "url"]),
+    (["speak"], [{"as": "scpi", "what": "wall", "port": 5025}], ["speak", 0, "as"]),
 ]
 
 
@@ -106,6 +115,10 @@ def test_what_is_not_harmless_is_refused_at_its_field(
         (["outputs", "prometheus"], True),
         (["outputs", "mqtt", "period_s"], 60),
         (["outputs", "mqtt"], None),
+        (["speak", 0, "what"], "wall"),
+        (["speak", 0, "corrected"], True),
+        (["speak", 1, "period_s"], 60),
+        (["speak"], None),
     ],
 )
 def test_what_is_harmless_comes_in(machine_room: BenchEditor, path: list[Any], value: Any) -> None:

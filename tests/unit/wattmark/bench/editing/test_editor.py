@@ -267,3 +267,17 @@ def test_only_the_configurations_of_that_server_leave_a_plan() -> None:
     assert left["plans"] == [{"name": "both", "configurations": ["b/c"], "exclude": []}]
     with pytest.raises(NotFound):
         remove_server("z").apply(document)
+
+
+def test_what_the_gateway_speaks_goes_with_its_server_and_follows_a_new_name() -> None:
+    document = {
+        "servers": [{"id": "a"}, {"id": "b"}],
+        "meters": [{"id": "m"}],
+        "speak": [{"as": "scpi", "what": "a"}, {"as": "snmp", "what": "m"}],
+    }
+    assert remove_server("a").apply(document)["speak"] == [{"as": "snmp", "what": "m"}]
+    server = put_entry(EntryPlace("servers", "a"), {"id": "z"})
+    assert server.apply(document)["speak"] == [{"as": "scpi", "what": "z"}, {"as": "snmp", "what": "m"}]
+    assert server.title(document) == "Changed the server a, now z; what the gateway speaks follows."
+    meter = put_entry(EntryPlace("meters", "m"), {"id": "n"})
+    assert meter.apply(document)["speak"] == [{"as": "scpi", "what": "a"}, {"as": "snmp", "what": "n"}]
