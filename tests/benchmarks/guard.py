@@ -14,6 +14,7 @@ from pathlib import Path
 from tests.benchmarks.analysis.ratios import join
 from tests.benchmarks.drivers.bench_modbus import meters
 from tests.benchmarks.drivers.ratios import flat_out, watching
+from tests.benchmarks.gateway.ratios import asking
 from tests.benchmarks.importers.ratios import logs
 from tests.benchmarks.ratio import SLACK, Pair, held, report
 from tests.benchmarks.service.bench_start import starts
@@ -25,7 +26,7 @@ FILE = Path(".cache/guard.json")
 
 def pairs() -> Iterator[Pair]:
     """Prepare them one after another."""
-    for prepare in (join, commits, bulk, logs, watching, starts):
+    for prepare in (join, commits, bulk, logs, watching, asking, starts):
         yield from prepare()
     with meters() as ports:
         yield from flat_out(ports)

@@ -8,7 +8,7 @@ import socket
 import struct
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 SERIAL_REGISTER = 0xFC00
 VOLTAGE, CURRENT, POWER = 0, 6, 12
@@ -42,8 +42,9 @@ class FakeSdm120:
             connection.shutdown(socket.SHUT_RDWR)
 
     def stop(self) -> None:
-        """End it."""
-        self._server.shutdown(socket.SHUT_RDWR)
+        """End it, if it has not ended."""
+        with suppress(OSError):
+            self._server.shutdown(socket.SHUT_RDWR)
         self._server.close()
         for connection in list(self._open):
             connection.close()

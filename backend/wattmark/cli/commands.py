@@ -20,6 +20,7 @@ GROUPS = (
                 "Serve a meter as a power daemon, to programs that expect SPEC's PTDaemon.",
                 tolerant=True,
             ),
+            Entry("speak", f"{HOME}.meter.speak:speak", "Speak a meter in a protocol that other programs read."),
             Entry("workload", f"{HOME}.measure.workload:app", "List the workloads, and try one."),
             Entry("plan", f"{HOME}.measure.plan:app", "Show what a plan would do, without starting it."),
             Entry("run", f"{HOME}.measure.run:run", "Run a plan and print performance per watt."),

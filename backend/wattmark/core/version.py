@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed
 
 
+@cache
 def version() -> str:
     """Read the version of the installed package."""
     try:

@@ -207,6 +207,7 @@ EXAMPLES: Mapping[str, Example] = {
     "GET /api/campaign/history": _get("/api/campaign/history"),
     "GET /api/alarms": _get("/api/alarms"),
     "GET /api/outputs": _get("/api/outputs"),
+    "GET /api/gateway": _get("/api/gateway"),
     "POST /api/outputs/{name}/test": Example("/api/outputs/prometheus/test"),
     "GET /api/runs": _get("/api/runs", limit="2"),
     "GET /api/run-rows": _get("/api/run-rows", workload=_WORKLOAD, sort="-efficiency", limit="20"),

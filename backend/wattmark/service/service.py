@@ -47,6 +47,7 @@ from wattmark.core.version import version
 from wattmark.fleet.dossiers.dossiers import Dossiers
 from wattmark.fleet.sending.sinks import Sinks
 from wattmark.fleet.targets import configured_targets
+from wattmark.gateway.gateway import Gateway
 from wattmark.importers.opened import remove_scratch
 from wattmark.instruments.bench_editor import open_bench_editor
 from wattmark.instruments.check_standard import LiveCheckStandards
@@ -134,6 +135,14 @@ class Service:
         self.alarms = AlarmService(lambda: editor.bench, self._alarm_log, self.hub.is_simulated)
         window_alarms = WindowAlarms(lambda: editor.bench, self.alarms, self._alarm_log, storage.alarms)
         self.live_out = LiveOut(lambda: editor.bench, self.hub, clock)
+        self.gateway = Gateway(
+            lambda: editor.bench,
+            self.hub,
+            lambda: self._monitor.meters,
+            storage.certificates.register,
+            clock,
+            own_port=settings.port or None,
+        )
         self._monitor = Monitor(meters, self.hub, self._recorder, sampling_clock, aligned=aligned, watch=self._watch)
         if figures:
             publish(figures, storage, self.hub, self._recorder, self.alarms)
@@ -232,6 +241,7 @@ class Service:
         self._marker_pipe.open()
         self.sinks.start()
         self.live_out.start()
+        self.gateway.start()
         return self
 
     async def __aexit__(
@@ -250,6 +260,7 @@ class Service:
         if self._thinning is not None:
             self._thinning.cancel()
         await self.live_out.stop()
+        await self.gateway.stop()
         await self._monitor.stop()
         self.alarms.stop()
         await self.sinks.stop()
@@ -265,7 +276,7 @@ class Service:
         parts: list[object] = [self.gate, self.bench, self.plans, self.campaigns, self._marker_inbox, self._alarm_log]
         parts += [self.pages, self.comparisons, self.sources, self.annotations, self.inclusions, self.trash]
         parts += [self.calibration, self.sinks, self.check_standards, self.meter_checks]
-        parts += [self.connecting, self.history, self.forecasts, self.live_out]
+        parts += [self.connecting, self.history, self.forecasts, self.live_out, self.gateway]
         parts += [self.queue, self.health, self.measurements]
         return {type(part): part for part in parts}
 
@@ -287,7 +298,7 @@ class Service:
     def notes(self) -> list[str]:
         """List what does not work although this service can measure."""
         notes = source_notes(self.hub.problems(), self.hub.frozen()) + bench_notes(self.bench.editor.fixed)
-        notes += self._leftovers.notes()
+        notes += self._leftovers.notes() + self.gateway.notes()
         notes += rebuilt_notes(kept_aside(self.settings.data_dir / FILE_NAME))
         if self.reader is not None:
             notes += [self.reader.problem] if self.reader.problem else []
@@ -341,6 +352,7 @@ class Service:
         """Pass on the readings that recorder and live view have taken."""
         self.alarms.take(source, readings)
         self.live_out.take(source, readings)
+        self.gateway.take(source, readings)
 
     def _measuring_lab(self, server: str | None) -> MeasuringLab:
         self.bench.require_rest()

@@ -103,6 +103,8 @@ class SpeakerSpec:
     face: Face | None = None
     """None: a simulated device, which says so wherever its protocol lets it."""
     door: Doorway = field(default_factory=Doorway)
+    publish_s: float | None = None
+    """How often an MQTT device with a face publishes by itself [s]; None: its usual pace."""
 
     @property
     def folder(self) -> Path:

@@ -35,6 +35,7 @@ VIEWER = """
     fleet_row_facets fleet_samples fleet_scaling fleet_span fleet_traces
     imports_list_kinds imports_list_mappings
     live_live live_stream live_history live_alarms
+    gateway_list_speakers
     outputs_list_outputs
     measurements_list_open
     runs_list_rows runs_list_runs runs_one_run runs_row_facets runs_samples runs_span runs_traces

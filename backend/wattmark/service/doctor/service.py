@@ -6,7 +6,7 @@ import errno
 import http.client
 import json
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Literal
@@ -14,7 +14,7 @@ from typing import Literal
 from wattmark.bench.bench import Bench
 from wattmark.bench.editing.bench_file import WAY_OUT, BenchFile
 from wattmark.bench.instruments import Bmc, Meter
-from wattmark.bench.passwords import password_reader
+from wattmark.bench.passwords import password_reader, secret_reader
 from wattmark.core.errors import InputError
 from wattmark.instruments.known_bench import OWN_BENCH, load_known_bench
 from wattmark.service.doctor.finding import Finding
@@ -68,6 +68,30 @@ def bench(path: Path | None, data_dir: Path, environment: Mapping[str, str]) -> 
     if BenchFile(path).fixed:
         yield Finding("bench editor", "warning", f"{path} cannot be written by this user", WAY_OUT)
     yield from passwords(description, environment)
+    yield from open_ports(description, environment)
+
+
+def open_ports(bench: Bench, environment: Mapping[str, str]) -> Iterator[Finding]:
+    """List the ports that the gateway opens to other machines, and the passwords of it that cannot be read."""
+    for entry in bench.speak:
+        subject = f"gateway {entry.name}"
+        if entry.open_beyond:
+            who = "whoever knows its password" if entry.has_password else "everybody who reaches this machine"
+            yield Finding(subject, "ok", f"{entry.what} is open beyond this machine, to {who}")
+        owner = f"the gateway ({entry.name})"
+        yield from _readable(
+            subject, secret_reader(entry.password_env, entry.password_file, bench.folder, owner, environment)
+        )
+
+
+def _readable(subject: str, read: Callable[[], str] | None) -> Iterator[Finding]:
+    """Report a password that cannot be read."""
+    if read is None:
+        return
+    try:
+        read()
+    except InputError as error:
+        yield Finding(subject, "warning", error.cause, error.remedy)
 
 
 def _answer(host: str, number: int, path: str) -> dict[str, object]:
@@ -87,9 +111,4 @@ def passwords(bench: Bench, environment: Mapping[str, str]) -> Iterator[Finding]
     for entry in entries:
         for privacy in (False, True):
             read = password_reader(entry, bench.folder, environment, privacy=privacy)
-            if read is None:
-                continue
-            try:
-                read()
-            except InputError as error:
-                yield Finding(f"password {entry.id}", "warning", error.cause, error.remedy)
+            yield from _readable(f"password {entry.id}", read)

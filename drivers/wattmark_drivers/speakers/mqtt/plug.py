@@ -226,7 +226,9 @@ def make_speaker(device: SpeakerSpec) -> MqttPlug:
     if device.face is not None:
         door = device.door
         broker = OtherBroker(door.address, device.port or (TLS_PORT if door.tls else PORT), door.credentials, door.tls)
-        return MqttPlug(table, broker, device.name, face=device.face)
+        plug = MqttPlug(table, broker, device.name, face=device.face)
+        plug.publish_s = device.publish_s or FACE_PUBLISH_S
+        return plug
     lines = device.around.lines
     own = cast("MqttBroker", lines.setdefault(BROKER, MqttBroker(device.around.folder / "broker", port=device.port)))
     return MqttPlug(table, own, f"sim-{device.name}", serial=device.serial)

@@ -218,6 +218,24 @@ def test_the_bench_of_the_data_folder_and_each_password_that_cannot_be_read(tmp_
     assert "BMC_1=" in findings["password b1"].remedy
 
 
+def test_ports_that_are_open_beyond_this_machine_are_listed_with_who_may_ask(tmp_path):
+    (tmp_path / "bench.yaml").write_text(
+        "schema: wattmark-bench/1\nlab: Test\n"
+        "meters: [{id: wall, model: eastron.sdm120, url: 'modbus-tcp://192.0.2.1/1'}]\n"
+        "speak:\n"
+        "  - {as: scpi, what: wall, port: 5025}\n"
+        "  - {as: modbus-tcp, what: wall, port: 5020, address: 0.0.0.0}\n"
+        "  - {as: snmp, what: wall, port: 5161, address: 192.0.2.9, password_env: COMMUNITY}\n"
+    )
+    findings = by_subject(bench(None, tmp_path, {"COMMUNITY": "secret"}))
+    assert {name: finding.found for name, finding in findings.items() if name.startswith("gateway")} == {
+        "gateway modbus-tcp 0.0.0.0:5020": "wall is open beyond this machine, to everybody who reaches this machine",
+        "gateway snmp 192.0.2.9:5161": "wall is open beyond this machine, to whoever knows its password",
+    }
+    (unread,) = [finding for finding in bench(None, tmp_path, {}) if finding.state == "warning"]
+    assert "COMMUNITY" in unread.found
+
+
 def test_files_of_another_user_in_the_folder_are_a_problem(tmp_path, monkeypatch):
     """Somebody ran wattmark with sudo once; root itself may write everything, so the answer of the system is given."""
     open_storage(tmp_path).close()

@@ -37,6 +37,8 @@ BESIDE_THE_METERS = {
     *("measurements_list_open", "queue_health", "queue_queue"),
     # What outputs have sent is known to the process that sends.
     "outputs_list_outputs",
+    # What is spoken, and who asks, is known to the process that feeds the speakers.
+    "gateway_list_speakers",
     # A forecast asks the meters as they answer now; of stored runs it reads 60 at most.
     "plans_forecast_plan",
     *("system_docs", "system_health", "system_healthz", "system_live", "system_metrics", "trash_show_trash"),

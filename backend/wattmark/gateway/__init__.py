@@ -1,0 +1,1 @@
+"""Live readings spoken to others in the protocols that drivers read."""

@@ -1,0 +1,126 @@
+"""One entry of the bench that is spoken: what it stands for, how its speaker stands, who asks it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.speakers.face import Asker, Face
+from wattmark_drivers.speakers.indication import Indication
+
+from wattmark.bench.speak import Speak
+from wattmark.core.version import version
+from wattmark.gateway.feed import WAITING, Shown
+from wattmark.gateway.indication import as_supplies
+from wattmark.gateway.messages import Order, Said
+
+SpeakerState = Literal["waiting", "open", "failed"]
+MAKER = "wattmark"
+BMCS = frozenset({"ipmi", "redfish"})
+FIRST_PAUSE_S = 1.0
+LONGEST_PAUSE_S = 60.0
+STEADY_S = 60.0
+"""A speaker that stood for so long begins again at once when it fails."""
+USUAL_MOST_W = 3680.0
+"""Most that a meter without a known range is taken to show: 16 A at 230 V [W]."""
+
+
+@dataclass(slots=True)
+class SpokenEntry:
+    """An entry, its speaker, and what was shown last. Times of ``retry_ns`` and ``opened_ns`` are monotonic [ns]."""
+
+    settings: Speak
+    sources: tuple[str, ...]
+    """The meters whose power it speaks."""
+    wanted_ns: int
+    """Since when it is wanted [monotonic ns]."""
+    shown: Shown = WAITING
+    face: Face | None = None
+    """As which it was opened; None: it was not."""
+    devices: tuple[object, ...] = ()
+    """What told the devices that it was opened for from others."""
+    number: int = 0
+    """Of the latest opening."""
+    state: SpeakerState = "waiting"
+    address: str | None = None
+    problem: str | None = None
+    remedy: str = ""
+    since_ns: int | None = None
+    """Since when there is a problem [UTC ns]."""
+    opened_ns: int = 0
+    retry_ns: int = 0
+    pause_s: float = FIRST_PAUSE_S
+    askers: tuple[Asker, ...] = ()
+    requests: int = 0
+    refused: int = 0
+
+    def stands(self, said: Said, now_ns: int) -> None:
+        """Note that the speaker is open."""
+        self.state, self.address, self.opened_ns = "open", said.address, now_ns
+        self.problem, self.remedy, self.since_ns = None, "", None
+
+    def fails(self, cause: str, remedy: str, now_ns: int, utc_ns: int) -> None:
+        """Note why it does not speak, and when it is tried again."""
+        if self.state == "open" and now_ns - self.opened_ns > STEADY_S * 1e9:
+            self.pause_s = FIRST_PAUSE_S
+        if self.problem is None:
+            self.since_ns = utc_ns
+        self.state, self.problem, self.remedy, self.face = "failed", cause, remedy, None
+        self.retry_ns = now_ns + round(self.pause_s * 1e9)
+        self.pause_s = min(2 * self.pause_s, LONGEST_PAUSE_S)
+
+    def asked(self, said: Said) -> None:
+        """Note who asks."""
+        self.askers, self.requests, self.refused = said.askers, said.requests, said.refused
+
+
+def face_of(entry: Speak, identities: Sequence[MeterIdentity]) -> Face:
+    """Describe what stands behind an entry: wattmark, and the meter or the meters of the server."""
+    serials = [identity.serial for identity in identities if identity.serial]
+    titles = list(dict.fromkeys(identity.title for identity in identities))
+    behind = titles[0] if len(titles) == 1 else f"{len(identities)} meters of {entry.what}"
+    return Face(
+        maker=MAKER,
+        model=f"gateway to {behind}",
+        serial=" + ".join(serials),
+        firmware=version(),
+        simulated=any(identity.simulated for identity in identities),
+    )
+
+
+def for_speaker(settings: Speak, shown: Shown, meters: int) -> Indication | None:
+    """Return the indication as the speaker of an entry takes it; to a BMC, each of the ``meters`` is a supply."""
+    if shown.indication is None or settings.as_ not in BMCS:
+        return shown.indication
+    return as_supplies(shown.indication, meters)
+
+
+def order_of(
+    entry: SpokenEntry, face: Face, identities: Sequence[MeterIdentity], engine: str, password: str | None, folder: Path
+) -> Order:
+    """Write the order to open the speaker of an entry; paths are relative to ``folder``."""
+    settings = entry.settings
+    ranges_w = [identity.range_w or USUAL_MOST_W for identity in identities]
+    files = (settings.certificate_file, settings.key_file)
+    certificate, key = (path and str(folder / Path(path).expanduser()) for path in files)
+    return Order(
+        name=settings.name,
+        number=entry.number,
+        engine=engine,
+        model=settings.spoken_model,
+        port=settings.port or 0,
+        address=settings.address,
+        most_clients=settings.most_clients,
+        face=face,
+        username=settings.user,
+        password=password,
+        certificate_file=certificate,
+        key_file=key,
+        url=settings.url,
+        period_s=settings.period_s,
+        supplies=max(1, len(identities)),
+        largest_w=sum(ranges_w) or USUAL_MOST_W,
+    )

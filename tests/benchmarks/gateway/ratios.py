@@ -1,0 +1,167 @@
+"""CPU time of the process that speaks while fifty clients ask once a second, beside 3 % of a core."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import socket
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
+
+import psutil
+from wattmark.bench.speak import ENGINES, MODELS, Spoken
+from wattmark.gateway.link import SpeakingProcess
+from wattmark.gateway.messages import Order, Said, open_line, show_line
+from wattmark_drivers.clock import SystemClock
+from wattmark_drivers.speakers.face import Face
+from wattmark_drivers.speakers.indication import Indication
+
+from tests.benchmarks.ratio import Pair
+
+CLIENTS, SECONDS = 50, 5
+MOST_OF_A_CORE = 0.03
+FACE = Face("wattmark", "gateway to a benchmark", "1", "0", simulated=False)
+POWER_OID = "1.3.6.1.4.1.13742.6.5.4.3.1.4.1.1.5"
+"""Active power of the first outlet of `MODELS["snmp"]`."""
+REDFISH = (
+    b"GET /redfish/v1/Chassis/1/Power HTTP/1.1\r\nHost: x\r\n"
+    b"Authorization: Basic " + base64.b64encode(b"reader:a-long-password") + b"\r\n\r\n"
+)
+Client = Callable[[int, float], Awaitable[int]]
+
+
+def asking() -> Iterator[Pair]:
+    """Compare the CPU time of a second in which fifty clients of a protocol ask once with 3 % of a second."""
+    clients: dict[Spoken, Client] = {
+        "modbus-tcp": partial(_stream, bytes.fromhex("000100000006010400340002"), _modbus),
+        "scpi": partial(_stream, b":MEASure:ALL?\n", _line),
+        "redfish": partial(_stream, REDFISH, _http),
+        "snmp": _snmp,
+    }
+    for protocol, client in clients.items():
+        yield Pair(
+            f"gateway: 50 clients of {protocol}",
+            "s",
+            f"{MOST_OF_A_CORE:.0%} of a core",
+            partial(_measured, protocol, client),
+            lambda: MOST_OF_A_CORE,
+        )
+
+
+def _measured(protocol: Spoken, client: Client) -> float:
+    return asyncio.run(_cpu_s(protocol, client))
+
+
+async def _cpu_s(protocol: Spoken, client: Client) -> float:
+    """Measure the CPU time of the process in a second of clients that ask [s]."""
+    stands: asyncio.Future[Said] = asyncio.get_running_loop().create_future()
+
+    def hear(said: Said) -> None:
+        if said.kind != "asked" and not stands.done():
+            stands.set_result(said)
+
+    link, clock = SpeakingProcess(hear, lambda _: None), SystemClock()
+    await link.start()
+    port = _free_port()
+    login = ("reader", "a-long-password") if protocol == "redfish" else (None, None)
+    order = Order(protocol, 1, ENGINES[protocol], MODELS[protocol], port, "127.0.0.1", CLIENTS + 14, FACE, *login)
+    link.send(open_line(order))
+    said = await stands
+    assert said.kind == "open", said
+    feeding = asyncio.create_task(_feed(link, protocol, clock))
+    process = psutil.Process(link.pid)
+    begun = _spent_s(process)
+    answers = await asyncio.gather(*(client(port, number / CLIENTS) for number in range(CLIENTS)))
+    spent_s = _spent_s(process) - begun
+    feeding.cancel()
+    await asyncio.gather(feeding, return_exceptions=True)
+    await link.end()
+    assert sum(answers) == CLIENTS * SECONDS, "each client was answered each second"
+    return spent_s / SECONDS
+
+
+def _spent_s(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return float(times.user + times.system)
+
+
+async def _feed(link: SpeakingProcess, protocol: str, clock: SystemClock) -> None:
+    """Show other watts each second."""
+    second = 0
+    while True:
+        total = {"power": 230.0 + second % 7, "voltage": 230.0, "current": 1.0, "frequency": 50.0}
+        indication = Indication((total,), total, energy_wh=1000.0, t_ns=clock.utc_ns())
+        link.send(show_line(protocol, indication, None, clock.monotonic_ns() + 3 * 10**9))
+        second += 1
+        await asyncio.sleep(1.0)
+
+
+async def _stream(
+    request: bytes, answered: Callable[[asyncio.StreamReader], Awaitable[bool]], port: int, phase_s: float
+) -> int:
+    """Ask on one connection once a second; return how many answers came."""
+    await asyncio.sleep(phase_s)
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    answers = 0
+    for _ in range(SECONDS):
+        writer.write(request)
+        answers += await answered(reader)
+        await asyncio.sleep(1.0)
+    writer.close()
+    return answers
+
+
+async def _modbus(reader: asyncio.StreamReader) -> bool:
+    head = await reader.readexactly(6)
+    return bool(await reader.readexactly(int.from_bytes(head[4:6], "big")))
+
+
+async def _line(reader: asyncio.StreamReader) -> bool:
+    return bool(await reader.readline())
+
+
+async def _http(reader: asyncio.StreamReader) -> bool:
+    head = (await reader.readuntil(b"\r\n\r\n")).lower()
+    length = int(head.partition(b"content-length:")[2].split()[0])
+    return len(await reader.readexactly(length)) == length
+
+
+async def _snmp(port: int, phase_s: float) -> int:
+    await asyncio.sleep(phase_s)
+    loop = asyncio.get_running_loop()
+    answers = 0
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
+        client.setblocking(False)
+        client.connect(("127.0.0.1", port))
+        for number in range(SECONDS):
+            await loop.sock_sendall(client, _get_request(number))
+            answers += bool(await loop.sock_recv(client, 1500))
+            await asyncio.sleep(1.0)
+    return answers
+
+
+def _get_request(number: int) -> bytes:
+    """Write a GET of the power (RFC 3416, 3) in version 2c."""
+    parts = [int(part) for part in POWER_OID.split(".")]
+    name = bytes([40 * parts[0] + parts[1]]) + b"".join(map(_base_128, parts[2:]))
+    binding = _tagged(0x30, _tagged(0x30, _tagged(0x06, name) + b"\x05\x00"))
+    zero = _tagged(0x02, b"\x00")
+    pdu = _tagged(0xA0, _tagged(0x02, bytes([1, number])) + zero + zero + binding)
+    return _tagged(0x30, _tagged(0x02, b"\x01") + _tagged(0x04, b"public") + pdu)
+
+
+def _tagged(tag: int, content: bytes) -> bytes:
+    return bytes([tag, len(content)]) + content
+
+
+def _base_128(number: int) -> bytes:
+    digits = [number & 0x7F]
+    while number := number >> 7:
+        digits.append(0x80 | number & 0x7F)
+    return bytes(reversed(digits))
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
