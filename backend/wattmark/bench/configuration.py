@@ -11,11 +11,12 @@ from pydantic import AfterValidator, Field, model_validator
 from wattmark.analysis.parts.part_words import canonical_kind
 from wattmark.core.inputs import FILLED_LINE, REAL, WHOLE, Real, Scalar, Text
 from wattmark.core.part import Identifier, Part, Word
+from wattmark.runs.configuration import PERSISTENT
 
 Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000), WHOLE]
 CURRENCY = r"^[A-Z]{3}$"
 Currency = Annotated[str, Field(pattern=CURRENCY)]
-ModuleType = Literal["FB-DIMM", "RDIMM", "UDIMM", "LRDIMM", "SO-DIMM", "CXL"]
+ModuleType = Literal["FB-DIMM", "RDIMM", "UDIMM", "LRDIMM", "SO-DIMM", "CXL", "PMem"]
 PartKind = Annotated[
     str, Field(min_length=1, max_length=60, pattern=r"^[^:,\x00]+$"), FILLED_LINE, AfterValidator(canonical_kind)
 ]
@@ -74,6 +75,11 @@ class Memory(Part):
     def modules(self) -> dict[str, Module]:
         """List the slots that hold a module."""
         return {slot: module for slot, module in self.slots.items() if module is not None}
+
+    @property
+    def dimms(self) -> list[Module]:
+        """List the modules without those of persistent memory."""
+        return [module for module in self.modules.values() if module.type != PERSISTENT]
 
     def channel(self, slot: str) -> str:
         module = self.slots[slot]
@@ -178,18 +184,18 @@ class Configuration(Part):
 
     @property
     def dimm_count(self) -> int | None:
-        """Count the modules in the slots; None where the memory population is not described."""
-        return len(self.memory.modules) if self.memory else None
+        """Count the DIMMs in the slots; None where the memory population is not described."""
+        return len(self.memory.dimms) if self.memory else None
 
     @property
     def memory_gib(self) -> float | None:
-        """Add up the capacities [GiB]; None where the memory population is not described."""
-        return sum(module.capacity_gib for module in self.memory.modules.values()) if self.memory else None
+        """Add up the capacities of the DIMMs [GiB]; None where the memory population is not described."""
+        return sum(module.capacity_gib for module in self.memory.dimms) if self.memory else None
 
     @property
     def memory_type(self) -> str | None:
-        """Return the module type, or all of them where they are mixed."""
-        types = sorted({module.type for module in self.memory.modules.values()}) if self.memory else []
+        """Return the type of the DIMMs, or all of them where they are mixed."""
+        types = sorted({module.type for module in self.memory.dimms}) if self.memory else []
         return " + ".join(types) or None
 
     @property

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from wattmark.bench.configuration import Configuration
-from wattmark.bench.dmi import NOT_IN_A_NAME, DmiSlot, parse_memory_devices, slot_names
+from wattmark.bench.dmi import BOOT_FILE, NOT_IN_A_NAME, DmiSlot, parse_memory_devices, slot_names
 from wattmark.bench.editing.views import ShapedAs
 from wattmark.core.schema import Schema
 
@@ -17,6 +17,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "kernel": ("uname", "-r"),
     "lscpu": ("env", "LC_ALL=C", "lscpu"),
     "os": ("cat", "/etc/os-release"),
+    "boot": ("cat", BOOT_FILE),
 }
 """Commands that query a machine, in the words of util-linux (lscpu) and os-release(5); `dmi.WAYS` read the slots."""
 _LINE = re.compile(r"^\s*([A-Za-z][A-Za-z0-9() _-]{0,60}):\s*(.{1,200})$")
@@ -103,15 +104,19 @@ def _memory(text: str) -> tuple[dict[str, Any] | None, str | None]:
         )
     names = slot_names(slots)
     fitted = [slot for slot in slots if slot.capacity_gib]
+    rated = sum(slot.speed_mts is None and slot.rated_mts is not None for slot in fitted)
     if not fitted:
         return None, "The firmware names no memory module. Fill in the slots by hand."
     named = dict(zip(names, slots, strict=True))
     entries = {name: _module(slot) if slot.capacity_gib else None for name, slot in named.items() if not slot.unknown}
+    unsized = [name for name, slot in named.items() if slot.unknown]
     untyped = sum(slot.module_type is None for slot in fitted)
     notes = [
-        *(f"The firmware does not describe the module in {name}. Enter it." for name in named if named[name].unknown),
-        *[f"The firmware does not name the type of the modules in {untyped} slot{'s' * (untyped > 1)}. Choose it."]
+        *(f"The firmware does not know the size of the module in {name}. Enter it." for name in unsized),
+        *[f"The firmware does not name the type of the module in {untyped} slot{'s' * (untyped > 1)}. Choose it."]
         * (untyped > 0),
+        *[f"The firmware states only the highest speed of the module in {rated} slot{'s' * (rated > 1)}. Check it."]
+        * (rated > 0),
     ]
     return {"slots": entries}, " ".join(notes) or None
 
@@ -120,7 +125,7 @@ def _module(slot: DmiSlot) -> dict[str, Any]:
     module = {
         "type": slot.module_type,
         "capacity_gib": slot.capacity_gib,
-        "speed_mts": slot.speed_mts,
+        "speed_mts": slot.speed_mts or slot.rated_mts,
         "ranks": slot.ranks,
         "part": slot.part,
         "channel": _channel(slot),

@@ -59,9 +59,19 @@ class Server(Part):
     configurations: tuple[Configuration, ...] = Field(min_length=1)
     prepare: Prepare | None = None
     """What happens before the first run of each configuration: "manual" waits for the operator."""
+    sudo_dmidecode: bool = False
+    """Whether a line of sudoers lets the SSH user read the memory slots by "sudo -n /usr/sbin/dmidecode -t 17"."""
     settings_command: tuple[Argument, ...] = ()
     """The program that sets power settings there with rights of its own, such as [sudo, -n, /usr/local/sbin/NAME];
     empty: whoever runs loads has them."""
+
+    @model_validator(mode="after")
+    def _sudo_is_elsewhere(self) -> Self:
+        if self.sudo_dmidecode and self.access.ssh is None:
+            raise ValueError(
+                "ssh access for sudo_dmidecode; on this machine wattmark-inventory.service reads the memory slots"
+            )
+        return self
 
 
 def address_of(server: Server) -> str:

@@ -20,6 +20,9 @@ _NAMED = re.compile(r"(/(?:Systems|Chassis|Managers)/)[^/\s]+")
 """Paths that name a server, which some makers do by its serial number."""
 PATIENCE_S = 300.0
 """A slow BMC answers one request in some seconds, and lists up to a hundred slots [s]."""
+FAILURE_KEPT_S = 1800.0
+"""How long a BMC that listed nothing is not asked again, before each run of a campaign [s]."""
+ASKED_AGAIN = f"It is asked again after {FAILURE_KEPT_S / 60:g} min."
 
 
 def redfish_bmc(bench: Bench, server: str) -> Bmc | None:

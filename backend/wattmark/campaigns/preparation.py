@@ -38,11 +38,10 @@ class Preparation:
         """
         for place in places:
             server, configuration = self._bench.configuration(place)
-            await self._servers.describe(server)
+            await self._stop.until_stopped(self._servers.describe(server))
             await self._prepare(server, configuration)
             self._campaign.installations.bring_about(server, configuration)
-            await self._servers.look_at_boot(server)
-            await self._servers.look_at_memory(server)
+            await self._stop.until_stopped(self._look_again(server))
 
     async def renew(self, step: Step) -> None:
         """Execute the plan's action between two repeats, on every server where a further repeat begins."""
@@ -54,7 +53,7 @@ class Preparation:
                 server, configuration = self._bench.configuration(run.place)
                 await self._until_renewed(server, configuration, how)
                 installations.renew(server, how)
-                await self._servers.look_at_memory(server)
+                await self._stop.until_stopped(self._servers.look_at_memory(server))
 
     async def reach_again(self, step: Step) -> None:
         """Before a repetition wait for servers that may have rebooted."""
@@ -62,8 +61,12 @@ class Preparation:
             if self._campaign.table.attempts[run.order]:
                 server, _ = self._bench.configuration(run.place)
                 await self._servers.wait_for(server)
-                await self._servers.look_at_boot(server)
-                await self._servers.look_at_memory(server)
+                await self._look_again(server)
+
+    async def _look_again(self, server: Server) -> None:
+        """Learn in which boot a server is, and which modules it has. A BMC may take minutes to list them."""
+        await self._servers.look_at_boot(server)
+        await self._servers.look_at_memory(server)
 
     async def come_to_rest(self, step: Step) -> None:
         """Wait until other programs on the servers of a step are at rest, where the plan wants that."""

@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from wattmark.bench.dmi import INVENTORY_FILE, SlotsWay, boot_of, commands, lists_slots, without_private
+from wattmark.bench.dmi import (
+    BOOT_FILE,
+    INVENTORY_FILE,
+    SlotsWay,
+    commands,
+    lists_slots,
+    why_not_believed,
+    without_private,
+)
 from wattmark.campaigns.environment.parser import read_answer
 from wattmark.core.errors import WorkloadFailed
 from wattmark.core.version import version
@@ -21,17 +29,14 @@ from wattmark.runs.environment import LONGEST, Environment
 from wattmark.workloads.local.commands import run_to_end
 from wattmark.workloads.trigger import OutputLine, Trigger
 
-BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 UNSTATED = re.compile(
     r"to be filled.*|default string|system (manufacturer|product name)|(not|un)[ -]?(specified|known)", re.IGNORECASE
 )
 """What firmware states where its maker stated nothing."""
 TIMEOUT_S = 15.0
 MOST_LINES = 20_000
-MEMORY_SLOTS_UNREAD = (
-    "The firmware's list of memory modules was not read: {why}. Install wattmark-inventory.service on the server "
-    "(docker/README.md)."
-)
+INSTALL = "Install wattmark-inventory.service on the server (docker/README.md)."
+SUDO_NOT_TRIED = "sudo is not tried without sudo_dmidecode: true in the bench file"
 _NAMES: Mapping[SlotsWay, str] = {"dmidecode": "dmidecode", "file": INVENTORY_FILE, "sudo": "dmidecode by sudo"}
 _REFUSALS: Mapping[SlotsWay, str] = {
     "dmidecode": "dmidecode is not there, or may not read the firmware's tables, which needs root",
@@ -107,7 +112,7 @@ def model_name(maker: str | None, product: str | None) -> str | None:
 async def boot_id(trigger: Trigger) -> str | None:
     """Ask another machine for the name of its boot; None where its system does not report it."""
     try:
-        finished = await run_to_end(trigger, ["cat", str(BOOT_ID)], TIMEOUT_S)
+        finished = await run_to_end(trigger, ["cat", BOOT_FILE], TIMEOUT_S)
     except WorkloadFailed:
         return None
     answer = finished.lines[0].strip() if finished.status == 0 and finished.lines else ""
@@ -121,18 +126,20 @@ class FirmwareSlots:
     text: str | None = None
     way: SlotsWay | None = None
     why: str | None = None
+    remedy: str = INSTALL
 
     @property
     def unread(self) -> str | None:
         """Explain why they were not read, and what to do."""
-        return None if self.why is None else MEMORY_SLOTS_UNREAD.format(why=self.why)
+        why = self.why
+        return None if why is None else f"The firmware's list of memory modules was not read: {why}. {self.remedy}"
 
 
-async def memory_slots(trigger: Trigger, *, here: bool, boot: str | None = None) -> FirmwareSlots:
+async def memory_slots(trigger: Trigger, *, here: bool, boot: str | None = None, sudo: bool = False) -> FirmwareSlots:
     """Read the slots of a server as they are now, by the first of `dmi.WAYS` that gives them; never raises.
 
     ``here``: it is this machine. ``boot`` is the present boot: a file of an earlier one may list other modules.
-    Serial numbers are not kept.
+    ``sudo``: the bench file says that sudo allows the command there. Serial numbers are not kept.
     """
 
     async def ask(argv: Sequence[str]) -> tuple[int | None, list[str]]:
@@ -141,7 +148,7 @@ async def memory_slots(trigger: Trigger, *, here: bool, boot: str | None = None)
         except WorkloadFailed:
             return None, []
 
-    return await _first_slots(ask, here=here, boot=boot)
+    return await _first_slots(ask, boot, sudo=sudo and not here, unasked=() if here or sudo else (SUDO_NOT_TRIED,))
 
 
 def slots_here() -> FirmwareSlots:
@@ -156,29 +163,34 @@ def slots_here() -> FirmwareSlots:
             return None, []
         return done.returncode, done.stdout.decode("utf-8", "replace").splitlines()
 
-    boot = BOOT_ID.read_text("utf-8").strip() if BOOT_ID.exists() else None
-    return asyncio.run(_first_slots(ask, here=True, boot=boot))
+    file = Path(BOOT_FILE)
+    return asyncio.run(_first_slots(ask, file.read_text("utf-8").strip() if file.exists() else None, sudo=False))
 
 
 async def _first_slots(
-    ask: Callable[[Sequence[str]], Awaitable[tuple[int | None, list[str]]]], *, here: bool, boot: str | None
+    ask: Callable[[Sequence[str]], Awaitable[tuple[int | None, list[str]]]],
+    boot: str | None,
+    *,
+    sudo: bool,
+    unasked: Sequence[str] = (),
 ) -> FirmwareSlots:
+    """Ask one way after the other; ``unasked`` says why others are not."""
     reasons = []
-    for way, argv in commands(here=here).items():
+    for way, argv in commands(sudo=sudo).items():
         status, lines = await ask(argv)
         if (reason := _not_the_slots(way, status, lines, boot)) is None:
             return FirmwareSlots("\n".join(without_private(lines)), way)
         reasons.append(reason)
-    return FirmwareSlots(why="; ".join(reasons))
+    return FirmwareSlots(why="; ".join((*reasons, *unasked)))
 
 
 def _not_the_slots(way: SlotsWay, status: int | None, lines: Sequence[str], boot: str | None) -> str | None:
     """Explain why the answer of a command is not the list of slots; None where it is."""
     if status != 0:
         return _REFUSALS[way]
-    if way == "file" and boot is not None and boot_of(lines) not in (None, boot):
-        return f"{INVENTORY_FILE} was written in an earlier boot"
-    return None if lists_slots(lines) else f"{_NAMES[way]} lists no memory device"
+    if not lists_slots(lines):
+        return f"{_NAMES[way]} lists no memory device"
+    return why_not_believed(way, lines, boot)
 
 
 async def ask_server(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from wattmark_drivers.clock import Clock
@@ -11,13 +12,13 @@ from wattmark_drivers.clock import Clock
 from wattmark.bench.bench import Bench
 from wattmark.bench.plan import Plan
 from wattmark.bench.server import Server, address_of
-from wattmark.campaigns.out_of_band import read_out_of_band
+from wattmark.campaigns.out_of_band import ASKED_AGAIN, FAILURE_KEPT_S, read_out_of_band
 from wattmark.campaigns.power.control import Machine
-from wattmark.campaigns.server_facts import boot_id, describe_server, memory_slots
+from wattmark.campaigns.server_facts import FirmwareSlots, boot_id, describe_server, memory_slots
 from wattmark.campaigns.watch.processes import LocalProcesses, Processes, RemoteProcesses
 from wattmark.runs.disclosure import HostFacts, OutOfBand, disclosing
 from wattmark.workloads.declaration import Declaration
-from wattmark.workloads.http.hooked import hooked
+from wattmark.workloads.http.hooked import called_elsewhere, hooked
 from wattmark.workloads.http.trigger import Caller
 from wattmark.workloads.local.commands import program_version
 from wattmark.workloads.local.local import LocalTrigger
@@ -33,6 +34,23 @@ if TYPE_CHECKING:
 PATIENCE_S = 600.0
 """How long a server may take to come back before a run on it is repeated, as after a reboot [s]."""
 
+NOT_THIS_MACHINE = "all its loads are begun by HTTP calls to other machines, so that it is not the machine of wattmark"
+GIVE_BMC = "Give the BMC of the server a Redfish url in the bench file."
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a BMC answered, in which boot of its server and when [ns of the monotonic clock]."""
+
+    boot: str | None
+    at_ns: int
+    answer: OutOfBand | None
+
+    @property
+    def failed(self) -> bool:
+        """Return whether the BMC listed no module, as one that has not seen its server start."""
+        return self.answer is not None and not any(slot.filled for slot in self.answer.slots)
+
 
 class Servers:
     """Reaches the servers of a plan; connections are made when they are asked for."""
@@ -46,8 +64,8 @@ class Servers:
         self._connections: dict[str, SshConnection] = {}
         self._facts: dict[str, HostFacts] = {}
         self._versions: dict[tuple[str, str], str | None] = {}
-        self._out_of_band: dict[str, tuple[str | None, OutOfBand | None]] = {}
-        """What each BMC listed, after the boot in which it was asked."""
+        self._out_of_band: dict[str, _Asked] = {}
+        """What each BMC listed last."""
 
     def trigger(self, server: Server) -> Trigger:
         """Return what starts programs on a server."""
@@ -98,17 +116,14 @@ class Servers:
         return self._facts[server.id].boot_id
 
     async def look_at_memory(self, server: Server) -> None:
-        """Learn what the firmware and the BMC say of the memory slots, as they are now.
-
-        The BMC is asked once in a boot: it is slow, and nobody changes modules while the server is on.
-        """
+        """Learn what the firmware and the BMC say of the memory slots, as they are now."""
         known, here = self._facts[server.id], server.access.ssh is None
-        firmware = await memory_slots(self.trigger(server), here=here, boot=known.boot_id)
-        asked_in, out_of_band = self._out_of_band.get(server.id, (None, None))
-        if known.boot_id is None or asked_in != known.boot_id:
-            out_of_band = await read_out_of_band(self._bench, server.id)
-            if out_of_band is None or out_of_band.problem is None:
-                self._out_of_band[server.id] = (known.boot_id, out_of_band)
+        if here and self._all_elsewhere():
+            firmware, boot = FirmwareSlots(why=NOT_THIS_MACHINE, remedy=GIVE_BMC), None
+        else:
+            boot, sudo = known.boot_id, server.sudo_dmidecode
+            firmware = await memory_slots(self.trigger(server), here=here, boot=boot, sudo=sudo)
+        out_of_band = await self._listed_by_bmc(server, boot)
         with disclosing():
             self._facts[server.id] = known.changed(
                 memory_slots=firmware.text,
@@ -116,6 +131,30 @@ class Servers:
                 memory_slots_unread=firmware.unread,
                 out_of_band=out_of_band,
             )
+
+    def _all_elsewhere(self) -> bool:
+        """Return whether no workload of the plan brings load to this machine: each is begun by calls to another.
+
+        A server of such a plan needs no SSH, so that its entry in the bench file says local: true.
+        """
+        return all(called_elsewhere(self._bench.workload(workload)) for workload in self._plan.workloads)
+
+    async def _listed_by_bmc(self, server: Server, boot: str | None) -> OutOfBand | None:
+        """Ask the BMC of a server, once in a boot: it is slow, and nobody changes modules while the server is on.
+
+        Without knowing the ``boot`` it is asked each time. One that lists nothing is asked again after a while.
+        """
+        asked, now_ns = self._out_of_band.get(server.id), self._clock.monotonic_ns()
+        if asked is not None and asked.boot == boot:
+            lasts = now_ns - asked.at_ns < FAILURE_KEPT_S * 1e9 if asked.failed else boot is not None
+            if lasts:
+                return asked.answer
+        answer = await read_out_of_band(self._bench, server.id)
+        if answer is not None and answer.problem is not None:
+            with disclosing():
+                answer = answer.changed(problem=f"{answer.problem} {ASKED_AGAIN}")
+        self._out_of_band[server.id] = _Asked(boot, self._clock.monotonic_ns(), answer)
+        return answer
 
     async def program_version(self, server: Server, declaration: Declaration) -> str | None:
         """Ask a workload's program on a server for its version, once; None where it reports none."""

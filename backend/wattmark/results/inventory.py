@@ -1,8 +1,11 @@
 """The memory slots of the bench file against the inventory: the firmware's tables, and what the BMC lists by Redfish.
 
 A slot is found by its name. Boards and bench files write it differently ("A1", "DIMM_A1", "P1-DIMMA1"), so words that
-every board uses do not count, and one name may lack what the other begins with. Where no name fits, the modules are
-compared by count and kind alone, and no slot is verified.
+every board uses do not count, and one name may lack what the other begins with. Numbers alone are paired only where
+both sides number the same slots: one may begin at 0 and the other at 1. Where no name fits, the modules are compared by
+count and kind alone, and no slot is verified.
+
+Of each attribute a source states the same, something else, or nothing: what it does not state is not verified.
 """
 
 from __future__ import annotations
@@ -10,12 +13,15 @@ from __future__ import annotations
 import operator
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Any
 
-from wattmark.bench.dmi import SlotsWay, parse_memory_devices, slot_names
+from wattmark.bench.dmi import SlotsWay, numbered, parse_memory_devices, slot_names
 from wattmark.core.numbers import format_number
 from wattmark.results.inventory_part import CheckedSlot, MemoryInventory, SlotStatus
+from wattmark.runs.configuration import PERSISTENT
 from wattmark.runs.disclosure import FittedSlot, OutOfBand
 from wattmark.runs.record import RunRecord
 
@@ -26,6 +32,8 @@ WAYS: Mapping[SlotsWay, str] = {
 }
 SPEED_STEP_MTS = 2
 """Roundings of one speed differ by so much: 2666.67 MT/s is printed as 2666, 2667 and 2668."""
+SHORTEST_PART = 8
+"""Characters of a part number that tell a module, where a maker appends a revision or a shop its own letters."""
 MOST_NAMED = 8
 _TOKENS = re.compile(r"[a-z]+|[0-9]+")
 _NOISE = re.compile(r"dimm|slot|channel|socket|onboard|memory|module|device")
@@ -39,6 +47,10 @@ _MODULE_TYPES = {
 """BaseModuleType of DSP0268 in the words of the bench file."""
 _FB_DIMM = "DDR2_SDRAM_FB_DIMM"
 """Begin of the MemoryDeviceType of DSP0268 of fully buffered modules."""
+_SOLID = ("NVDIMM_N", "NVDIMM_F", "NVDIMM_P", "IntelOptane")
+"""MemoryTypes of DSP0268 of modules that keep their contents without power."""
+_LOGICAL = "Logical"
+"""The MemoryDeviceType of DSP0268 of the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +68,26 @@ class _Module:
         kind = " ".join(part for part in (self.type, size) if part) or "a module"
         return kind if self.speed_mts is None else f"{kind}, {self.speed_mts} MT/s"
 
+    @property
+    def words(self) -> dict[str, str]:
+        """Return what is stated of each attribute, in words."""
+        words = {
+            "size": f"{format_number(self.capacity_gib)} GiB" if self.capacity_gib else "",
+            "type": self.type or "",
+            "speed": f"{self.speed_mts} MT/s" if self.speed_mts else "",
+            "ranks": f"{self.ranks} rank{'s' * (self.ranks > 1)}" if self.ranks else "",
+            "part": f"part {self.part}" if self.part else "",
+        }
+        return {attribute: text for attribute, text in words.items() if text}
 
+
+_ORDERED: Mapping[str, Callable[[_Module], Any]] = {
+    "size": lambda module: module.capacity_gib,
+    "ranks": lambda module: module.ranks,
+    "part": lambda module: _plain(module.part or ""),
+    "speed": lambda module: module.speed_mts,
+}
+"""Attributes whose values have an order, by which two populations without common slots are held side by side."""
 _Population = Mapping[str, _Module | None]
 """Modules by the names of their slots; None: the slot is empty."""
 
@@ -67,15 +98,19 @@ class _Source:
 
     where: str
     slots: _Population
-    unknown: frozenset[str] = frozenset()
-    """Slots with a module that the source does not describe."""
     status: SlotStatus = "declared, not verified"
+    nameless: frozenset[str] = frozenset()
+    """Slots that the source calls by one name, and that were numbered here: which is which is not known."""
     clock_for_speed: bool = False
     """It may state the clock of memory that transfers twice in each period."""
 
     @property
     def modules(self) -> list[_Module]:
         return [module for module in self.slots.values() if module is not None]
+
+    @property
+    def by_firmware(self) -> bool:
+        return self.status == "verified by firmware"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +129,10 @@ class _Comparison:
     differences: tuple[_Difference, ...]
     same_slots: Mapping[str, str] = field(default_factory=dict)
     """Slots by their names in both."""
-    agreed: frozenset[str] = frozenset()
+    unpaired: tuple[str, ...] = ()
+    """Slots that could be several of the other source, or any."""
+    agreed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Slots of the same contents, each with the attributes that both state; none of an empty one."""
 
 
 def memory_inventory(run: RunRecord, *, simulated: bool) -> MemoryInventory | None:
@@ -110,22 +148,23 @@ def memory_inventory(run: RunRecord, *, simulated: bool) -> MemoryInventory | No
     apart = _apart(sources, compared)
     own = list(_once([comparison.differences for comparison in compared], apart))
     contradicted = {difference.slot for difference in (*own, *apart)}
+    slots = tuple(
+        CheckedSlot(
+            slot=slot,
+            declared="empty" if module is None else str(module),
+            **_verified(slot, module, sources, compared, contradicted),
+            contradictions=tuple(difference.text for difference in (*own, *apart) if difference.slot == slot),
+        )
+        for slot, module in declared.slots.items()
+    )
     statements = [_from_the_bench(own), _from_each_other(apart)] if own or apart else []
     if not statements:
-        statements = [_agreed(sources, compared) if sources else _unread(run, simulated=simulated)]
+        statements = [_agreed(sources) if sources else _unread(run, simulated=simulated)]
     return MemoryInventory(
         way="; ".join(_way(host.memory_slots_way, source, host.out_of_band) for source in sources) or None,
-        slots=tuple(
-            CheckedSlot(
-                slot=slot,
-                declared="empty" if module is None else str(module),
-                status=_status(slot, sources, compared, contradicted),
-                contradictions=tuple(difference.text for difference in (*own, *apart) if difference.slot == slot),
-            )
-            for slot, module in declared.slots.items()
-        ),
+        slots=slots,
         contradictions=tuple(difference.text for difference in (*own, *apart)),
-        statement=" ".join(statement for statement in statements if statement),
+        statement=" ".join(text for text in (*statements, _unpaired(sources, compared), _untold(slots)) if text),
     )
 
 
@@ -149,91 +188,132 @@ def _sources(run: RunRecord) -> Iterator[_Source]:
     host = run.disclosure.host
     devices = parse_memory_devices(host.memory_slots) if host.memory_slots else ()
     if devices:
-        names = slot_names(devices)
         yield _Source(
             "in the server",
             {
                 name: _Module(slot.module_type, slot.capacity_gib, slot.speed_mts, slot.ranks, slot.part)
-                if slot.capacity_gib
+                if slot.filled
                 else None
-                for name, slot in zip(names, devices, strict=True)
+                for name, slot in zip(slot_names(devices), devices, strict=True)
             },
-            frozenset(name for name, slot in zip(names, devices, strict=True) if slot.unknown),
             "verified by firmware",
+            # dmidecode of old calls every speed one in MHz, of a module that may transfer twice in each period
+            clock_for_speed=" MHz" in (host.memory_slots or ""),
         )
     bmc = host.out_of_band
     # a BMC that lists no module at all has not seen the server start
-    if bmc is not None and any(slot.capacity_gib for slot in bmc.slots):
+    if bmc is not None and any(slot.filled for slot in bmc.slots):
+        names = _bmc_names(bmc.slots)
         yield _Source(
             f"by the BMC {bmc.bmc}",
             {
-                name: _Module(
-                    "FB-DIMM"
-                    if (slot.device_type or "").startswith(_FB_DIMM)
-                    else _MODULE_TYPES.get(slot.module_type or ""),
-                    slot.capacity_gib,
-                    slot.speed_mts,
-                    slot.ranks,
-                    slot.part,
-                )
-                if slot.capacity_gib
+                name: _Module(_bmc_type(slot), slot.capacity_gib, slot.speed_mts, slot.ranks, slot.part)
+                if slot.filled
                 else None
-                for name, slot in zip(_bmc_names(bmc.slots), bmc.slots, strict=True)
+                for name, slot in zip(names, bmc.slots, strict=True)
             },
-            status="verified out of band",
+            "verified out of band",
+            frozenset(name for name, known in names.items() if not known),
             clock_for_speed=True,
         )
 
 
-def _bmc_names(slots: Sequence[FittedSlot]) -> list[str]:
-    """Name each slot as the BMC does; where names repeat, by its place too, or by a number."""
+def _bmc_type(slot: FittedSlot) -> str | None:
+    """Return the type of a module in the words of the bench file; None: the BMC does not tell."""
+    if slot.memory_type in _SOLID or slot.device_type == _LOGICAL:
+        return PERSISTENT
+    if (slot.device_type or "").startswith(_FB_DIMM):
+        return "FB-DIMM"
+    return _MODULE_TYPES.get(slot.module_type or "")
+
+
+def _bmc_names(slots: Sequence[FittedSlot]) -> dict[str, bool]:
+    """Name each slot as the BMC does; where names repeat, by its place too, or by a number, which tells no slot."""
     names = [slot.name for slot in slots]
     if len(set(names)) < len(names):
         names = [" ".join(part for part in (slot.name, slot.place) if part) for slot in slots]
-    return [name if name not in names[:place] else f"{name} #{place + 1}" for place, name in enumerate(names)]
+    alike = Counter(names)
+    return {free: alike[name] == 1 for name, free in zip(names, numbered(names, "{} #{}"), strict=True)}
 
 
 def _compare(stated: _Source, found: _Source, *, parts: bool = True) -> _Comparison:
     """Compare what two sources state, slot by slot where their names fit; ``parts``: part numbers too."""
-    pairs, doubtful, doubtful_there = _same_slots(list(stated.slots), list(found.slots))
+    pairs, doubtful, doubtful_there = _same_slots(stated, found)
     if not pairs:
         return _Comparison(tuple(_by_count(stated, found, parts=parts)))
+
+    def answers(module: _Module, there: _Module) -> dict[str, bool | None]:
+        return dict(_answers(module, there, stated, found, parts=parts))
+
+    def alike(module: _Module, there: _Module) -> bool:
+        return False not in answers(module, there).values()
+
     filled = {
         slot: (module, there)
         for slot, other in pairs.items()
         if (module := stated.slots[slot]) is not None and (there := found.slots[other]) is not None
     }
-    unlike = {slot: list(_unlike(slot, *modules, stated, found, parts=parts)) for slot, modules in filled.items()}
-
-    def empty_there(slot: str) -> bool:
-        """Return whether the other source has nothing in a slot: it lists the slot as empty, or not at all."""
-        other = pairs.get(slot)
-        return slot not in doubtful and (other is None or (found.slots[other] is None and other not in found.unknown))
-
-    lists_empty_slots = any(module is None for module in found.slots.values())
-    empty = {
+    hidden_here = [module for slot, module in stated.slots.items() if slot in doubtful and module is not None]
+    hidden_there = [module for slot, module in found.slots.items() if slot in doubtful_there and module is not None]
+    lists_empty_slots = None in found.slots.values()
+    empty = [
         slot
         for slot, module in stated.slots.items()
-        if module is None and empty_there(slot) and (slot in pairs or not lists_empty_slots)
-    }
-    # a module in a slot whose name tells nothing may be any that is missed on the other side
-    missing = {slot: module for slot, module in stated.slots.items() if module is not None and empty_there(slot)}
-    missing = {} if any(found.slots[name] for name in doubtful_there) else missing
-    taken = {pairs[slot] for slot in filled}.union(doubtful_there)
-    more = {name: module for name, module in found.slots.items() if module is not None and name not in taken}
-    more = {} if any(stated.slots[name] for name in doubtful) else more
+        if module is None
+        and slot not in doubtful
+        and (found.slots[pairs[slot]] is None if slot in pairs else not lists_empty_slots and not hidden_there)
+    ]
     names = {other: slot for slot, other in pairs.items()}
+    missing = {
+        slot: module
+        for slot, module in stated.slots.items()
+        if module is not None and slot not in doubtful and slot not in filled
+    }
+    more = {
+        slot: module
+        for slot, module in found.slots.items()
+        if module is not None and slot not in doubtful_there and names.get(slot) not in filled
+    }
+    missing = _beside(missing, pairs, hidden_there, alike)
+    more = _beside(more, names, hidden_here, lambda module, hidden: alike(hidden, module))
+    unlike = {slot: list(_unlike(slot, *modules, answers(*modules), stated, found)) for slot, modules in filled.items()}
     differences = (
         *_counts(stated, found),
-        *_moved(missing, more, names, stated, found),
+        *_moved(missing, more, names, alike, stated, found),
         *(difference for texts in unlike.values() for difference in texts),
     )
-    return _Comparison(differences, pairs, frozenset(empty).union(slot for slot, texts in unlike.items() if not texts))
+    same = {slot: _same_words(*modules, answers(*modules)) for slot, modules in filled.items() if not unlike[slot]}
+    agreed: dict[str, tuple[str, ...]] = dict.fromkeys(empty, ())
+    # a module whose size is not stated there may be any; records of old state none here
+    agreed |= {slot: words for slot, words in same.items() if words and answers(*filled[slot]).get("size", True)}
+    return _Comparison(differences, pairs, tuple(slot for slot in stated.slots if slot in doubtful), agreed)
+
+
+def _beside(
+    modules: Mapping[str, _Module],
+    known: Collection[str],
+    hidden: Iterable[_Module],
+    alike: Callable[[_Module, _Module], bool],
+) -> dict[str, _Module]:
+    """Return the modules that are in none of the slots whose names tell nothing; each of these holds one.
+
+    A slot that both sides ``know`` holds what they say of it.
+    """
+    hidden_left = list(hidden)
+    outside: dict[str, _Module] = {}
+    for slot, module in modules.items():
+        places = (n for n, other in enumerate(hidden_left) if slot not in known and alike(module, other))
+        place = next(places, None)
+        if place is None:
+            outside[slot] = module
+        else:
+            del hidden_left[place]
+    return outside
 
 
 def _counts(stated: _Source, found: _Source) -> Iterator[_Difference]:
-    own, others = len(stated.modules), len(found.modules)
-    if own != others and not found.unknown:
+    own, others = (sum(module.type != PERSISTENT for module in source.modules) for source in (stated, found))
+    if own != others:
         noun = "module" if own == 1 else "modules"
         yield _Difference(None, "count", f"{own} {noun} {stated.where}, {others} {found.where}")
 
@@ -242,16 +322,14 @@ def _moved(
     missing: Mapping[str, _Module],
     more: Mapping[str, _Module],
     names: Mapping[str, str],
+    alike: Callable[[_Module, _Module], bool],
     stated: _Source,
     found: _Source,
 ) -> Iterator[_Difference]:
     """Yield the modules that are not where they are stated to be: in another slot, nowhere, or one too many."""
     left = dict(more)
     for slot, module in missing.items():
-        there = next(
-            (other for other, candidate in left.items() if not list(_unlike(slot, module, candidate, stated, found))),
-            None,
-        )
+        there = next((other for other, candidate in left.items() if alike(module, candidate)), None)
         if there is None:
             text = f"{slot}: {module} {stated.where}, nothing {found.where}"
             yield _Difference(slot, "empty", text)
@@ -264,73 +342,117 @@ def _moved(
         yield _Difference(slot, "filled", f"{slot}: nothing {stated.where}, {module} {found.where}")
 
 
-def _unlike(
-    slot: str, module: _Module, there: _Module, stated: _Source, found: _Source, *, parts: bool = True
-) -> Iterator[_Difference]:
-    """Yield what two sources state differently of the module of a slot."""
-
-    def differs(what: str, own: str, other: str) -> _Difference:
-        return _Difference(slot, what, f"{slot}: {own} {stated.where}, {other} {found.where}")
-
-    if module.capacity_gib and there.capacity_gib and module.capacity_gib != there.capacity_gib:
-        yield differs("size", *(f"{format_number(size)} GiB" for size in (module.capacity_gib, there.capacity_gib)))
-    if module.type and there.type and module.type != there.type:
-        yield differs("type", module.type, there.type)
-    if module.speed_mts and there.speed_mts and not _same_speed(module.speed_mts, there.speed_mts, found):
-        yield differs("speed", f"{module.speed_mts} MT/s", f"{there.speed_mts} MT/s")
-    if module.ranks and there.ranks and module.ranks != there.ranks:
-        yield differs("ranks", *(f"{ranks} rank{'s' * (ranks > 1)}" for ranks in (module.ranks, there.ranks)))
-    if parts and module.part and there.part and _plain(module.part) != _plain(there.part):
-        yield differs("part", f"part {module.part}", f"part {there.part}")
+def _answers(
+    module: _Module, there: _Module, stated: _Source, found: _Source, *, parts: bool
+) -> Iterator[tuple[str, bool | None]]:
+    """Yield for each attribute that one source states whether the other states the same; None: it does not tell."""
+    if module.capacity_gib:
+        yield "size", _same_size(module, there)
+    if module.type:
+        yield "type", _same_type(module.type, there.type, stated, found)
+    if module.speed_mts:
+        yield "speed", _same_speed(module.speed_mts, there.speed_mts, stated, found)
+    if module.ranks:
+        yield "ranks", None if there.ranks is None else module.ranks == there.ranks
+    if parts and module.part:
+        yield "part", None if there.part is None else _same_part(module.part, there.part)
 
 
-def _same_speed(own_mts: int, other_mts: int, found: _Source) -> bool:
-    speeds = (other_mts, 2 * other_mts) if found.clock_for_speed else (other_mts,)
-    return any(abs(own_mts - speed) <= SPEED_STEP_MTS for speed in speeds)
+def _same_size(module: _Module, there: _Module) -> bool | None:
+    own, other = module.capacity_gib, there.capacity_gib
+    if own is None or other is None:
+        return None
+    # only these have capacities that are no whole powers of two, and that people round
+    rounded = max(_half_digit(own), _half_digit(other)) if PERSISTENT in (module.type, there.type) else 0.0
+    return abs(own - other) <= rounded
+
+
+def _half_digit(number: float) -> float:
+    """Return half of the last digit with which a number is stated, at most one half."""
+    exponent = Decimal(repr(number)).normalize().as_tuple().exponent
+    return 0.5 * 10.0 ** min(0, int(exponent))
+
+
+def _same_type(own: str, other: str | None, stated: _Source, found: _Source) -> bool | None:
+    if own == other or other is None:
+        return None if other is None else True
+    # "Registered" of SMBIOS holds for an LRDIMM too, and not every firmware sets the bit of its own that it has
+    by_smbios = {own} if stated.by_firmware else {other} if found.by_firmware else set()
+    return None if by_smbios == {"RDIMM"} and "LRDIMM" in (own, other) else False
+
+
+def _same_speed(own_mts: int, other_mts: int | None, stated: _Source, found: _Source) -> bool | None:
+    if other_mts is None:
+        return None
+    if abs(own_mts - other_mts) <= SPEED_STEP_MTS:
+        return True
+    half_there = found.clock_for_speed and abs(own_mts - 2 * other_mts) <= SPEED_STEP_MTS
+    half_here = stated.clock_for_speed and abs(2 * own_mts - other_mts) <= SPEED_STEP_MTS
+    return None if half_there or half_here else False
+
+
+def _same_part(own: str, other: str) -> bool:
+    shorter, longer = sorted((_plain(own), _plain(other)), key=len)
+    return shorter == longer or (len(shorter) >= SHORTEST_PART and longer.startswith(shorter))
 
 
 def _plain(part: str) -> str:
     return re.sub(r"\s+", "", part).casefold()
 
 
+def _same_words(module: _Module, there: _Module, answers: Mapping[str, bool | None]) -> tuple[str, ...]:
+    """Name the attributes that two sources state alike; a part number that goes on in one of them says so."""
+    lengths = {len(_plain(part or "")) for part in (module.part, there.part)}
+    part = "part" if len(lengths) == 1 else f"part by its first {min(lengths)} characters"
+    return tuple(part if attribute == "part" else attribute for attribute, same in answers.items() if same)
+
+
+def _unlike(
+    slot: str,
+    module: _Module,
+    there: _Module,
+    answers: Mapping[str, bool | None],
+    stated: _Source,
+    found: _Source,
+) -> Iterator[_Difference]:
+    """Yield what two sources state differently of the module of a slot."""
+    for attribute, same in answers.items():
+        if same is False:
+            text = f"{slot}: {module.words[attribute]} {stated.where}, {there.words[attribute]} {found.where}"
+            yield _Difference(slot, attribute, text)
+
+
 def _by_count(stated: _Source, found: _Source, *, parts: bool) -> Iterator[_Difference]:
     """Yield where two populations differ whose slots have no name in common: by count and kind of their modules."""
     yield from _counts(stated, found)
-    if found.unknown:
-        return
     own, others = stated.modules, found.modules
-    kinds = (
-        ("size", [f"{format_number(m.capacity_gib)} GiB" if m.capacity_gib else "" for m in own],
-         [f"{format_number(m.capacity_gib)} GiB" if m.capacity_gib else "" for m in others]),
-        ("ranks", [f"{m.ranks} ranks" if m.ranks else "" for m in own],
-         [f"{m.ranks} ranks" if m.ranks else "" for m in others]),
-        ("part", [_plain(m.part or "") if parts else "" for m in own], [_plain(m.part or "") for m in others]),
-    )  # fmt: skip
-    for what, here, there in kinds:
-        if all(here) and all(there) and Counter(here) != Counter(there):
-            yield _Difference(None, what, f"{_listed(here)} {stated.where}, {_listed(there)} {found.where}")
-    own_types, other_types = ({m.type for m in modules if m.type} for modules in (own, others))
-    if other_types and not other_types <= own_types:
+    for attribute, value in _ORDERED.items():
+        mine, theirs = (
+            sorted((module for module in modules if attribute in module.words), key=value) for modules in (own, others)
+        )
+        if len(mine) == len(own) == len(others) == len(theirs) and any(
+            dict(_answers(*two, stated, found, parts=parts)).get(attribute) is False
+            for two in zip(mine, theirs, strict=True)
+        ):
+            here, there = (_listed(module.words[attribute] for module in modules) for modules in (mine, theirs))
+            yield _Difference(None, attribute, f"{here} {stated.where}, {there} {found.where}")
+    own_types, other_types = ({module.type for module in modules if module.type} for modules in (own, others))
+    strange = (all(_same_type(kind, other, stated, found) is False for kind in own_types) for other in other_types)
+    if own and all(module.type for module in own) and any(strange):
         text = f"{', '.join(sorted(own_types))} {stated.where}, {', '.join(sorted(other_types))} {found.where}"
         yield _Difference(None, "type", text)
-    speeds = [sorted(m.speed_mts for m in modules if m.speed_mts) for modules in (own, others)]
-    if len(speeds[0]) == len(own) == len(others) == len(speeds[1]) and not all(
-        _same_speed(mine, other, found) for mine, other in zip(*speeds, strict=True)
-    ):
-        here, there = ([f"{speed} MT/s" for speed in of] for of in speeds)
-        yield _Difference(None, "speed", f"{_listed(here)} {stated.where}, {_listed(there)} {found.where}")
 
 
 def _listed(words: Iterable[str]) -> str:
     return " + ".join(f"{count} x {word}" for word, count in sorted(Counter(words).items())) or "nothing"
 
 
-def _same_slots(names: Sequence[str], others: Sequence[str]) -> tuple[dict[str, str], frozenset[str], frozenset[str]]:
+def _same_slots(stated: _Source, found: _Source) -> tuple[dict[str, str], frozenset[str], frozenset[str]]:
     """Pair the names of slots: equal ones, then those of which one is the end of exactly one of the other side.
 
     Also return the names of each side that fit several, or tell nothing.
     """
-    keys, other_keys = {name: _key(name) for name in names}, {name: _key(name) for name in others}
+    keys, other_keys = _keys(stated, found), _keys(found, stated)
     pairs: dict[str, str] = {}
     several: dict[str, list[str]] = {}
     for alike in (operator.eq, _ends_alike):
@@ -353,10 +475,33 @@ def _same_slots(names: Sequence[str], others: Sequence[str]) -> tuple[dict[str, 
     return pairs, frozenset(several) | nameless, frozenset(other_nameless).union(*several.values())
 
 
+def _keys(source: _Source, other: _Source) -> dict[str, tuple[str, ...]]:
+    """Return what tells each slot of a source from the others; nothing where its name does not.
+
+    Numbers alone do where both sources number the same slots, or have modules under the same numbers.
+    """
+    (numbers, filled), (other_numbers, other_filled) = _numbers(source), _numbers(other)
+    numbered_alike = numbers == other_numbers or (filled == other_filled and bool(filled))
+    return {
+        name: () if name in source.nameless or (_is_number(key) and not numbered_alike) else key
+        for name, key in ((name, _key(name)) for name in source.slots)
+    }
+
+
+def _numbers(source: _Source) -> tuple[set[tuple[str, ...]], set[tuple[str, ...]]]:
+    """Return the names that are numbers alone: of all slots, and of those that hold a module."""
+    keys = {name: key for name in source.slots if name not in source.nameless and _is_number(key := _key(name))}
+    return set(keys.values()), {key for name, key in keys.items() if source.slots[name] is not None}
+
+
+def _is_number(key: tuple[str, ...]) -> bool:
+    return bool(key) and not any(token.isalpha() for token in key)
+
+
 def _ends_alike(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
     shorter, longer = sorted((a, b), key=len)
     # a number alone tells nothing: "DIMM 1" of one side need not be "A1" of the other
-    return any(token.isalpha() for token in shorter) and longer[len(longer) - len(shorter) :] == shorter
+    return not _is_number(shorter) and longer[len(longer) - len(shorter) :] == shorter
 
 
 def _key(name: str) -> tuple[str, ...]:
@@ -388,15 +533,33 @@ def _apart(sources: Sequence[_Source], compared: Sequence[_Comparison]) -> list[
     ]
 
 
-def _status(
-    slot: str, sources: Sequence[_Source], compared: Sequence[_Comparison], contradicted: Collection[str | None]
-) -> SlotStatus:
-    if slot in contradicted:
-        return "declared, not verified"
-    for source, comparison in zip(sources, compared, strict=True):
-        if slot in comparison.agreed:
-            return source.status
-    return "declared, not verified"
+def _verified(
+    slot: str,
+    module: _Module | None,
+    sources: Sequence[_Source],
+    compared: Sequence[_Comparison],
+    contradicted: Collection[str | None],
+) -> dict[str, Any]:
+    """Return the fields of a slot that say by what it was verified, in which attributes, and in which not."""
+    by = [
+        (source, comparison.agreed[slot])
+        for source, comparison in zip(sources, compared, strict=True)
+        if slot in comparison.agreed and slot not in contradicted
+    ]
+    if not by:
+        return {"status": "declared, not verified"}
+    (best, words), others = by[0], by[1:]
+    by_others = [word for _, more in others for word in more if _attribute(word) not in map(_attribute, words)]
+    told = {_attribute(word) for word in (*words, *by_others)}
+    return {
+        "status": best.status,
+        "verified": (*words, *(f"{word} out of band" for word in by_others)),
+        "unverified": () if module is None else tuple(name for name in module.words if name not in told),
+    }
+
+
+def _attribute(words: str) -> str:
+    return words.partition(" ")[0]
 
 
 def _from_the_bench(differences: Sequence[_Difference]) -> str:
@@ -423,14 +586,35 @@ def _named(differences: Sequence[_Difference]) -> str:
     return f"{named}; and {more} more" if more > 0 else named
 
 
-def _agreed(sources: Sequence[_Source], compared: Sequence[_Comparison]) -> str:
-    """State that the modules are those of the inventory, and whether their slots are."""
-    lists = " and ".join("the firmware" if s.status == "verified by firmware" else s.where[3:] for s in sources)
-    text = f"The memory modules are those that {lists} list{'s' * (len(sources) == 1)}."
-    if any(comparison.same_slots for comparison in compared):
-        return text
-    names = ", ".join(list(sources[0].slots)[:MOST_NAMED])
-    return f"{text} Their slots are not verified: the server calls them {names}. Use these names in the bench file."
+def _agreed(sources: Sequence[_Source]) -> str:
+    """State that the modules are those of the inventory."""
+    lists = " and ".join("the firmware" if source.by_firmware else source.where[3:] for source in sources)
+    return f"The memory modules are those that {lists} list{'s' * (len(sources) == 1)}."
+
+
+def _unpaired(sources: Sequence[_Source], compared: Sequence[_Comparison]) -> str:
+    """Name the slots that no source lists under a name that tells which it is; empty where all are paired."""
+    if not sources:
+        return ""
+    if not any(comparison.same_slots for comparison in compared):
+        names = ", ".join(list(sources[0].slots)[:MOST_NAMED])
+        return (
+            "The slots could not be paired with those of the bench file, and are not verified: the server calls them "
+            f"{names}. Use these names in the bench file."
+        )
+    doubtful = [set(comparison.unpaired) for comparison in compared if comparison.same_slots]
+    alone = [slot for slot in next(c.unpaired for c in compared if c.same_slots) if all(slot in of for of in doubtful)]
+    if not alone:
+        return ""
+    more = f" and {len(alone) - MOST_NAMED} more" if len(alone) > MOST_NAMED else ""
+    return f"Not paired with a slot of the server, and not verified: {', '.join(alone[:MOST_NAMED])}{more}."
+
+
+def _untold(slots: Sequence[CheckedSlot]) -> str:
+    """Name the declared attributes of verified slots that no source states; empty where all are verified."""
+    counts = Counter(attribute for slot in slots for attribute in slot.unverified)
+    named = ", ".join(f"{attribute} of {count} slot{'s' * (count > 1)}" for attribute, count in counts.items())
+    return f"Stated by the bench file alone: {named}." if named else ""
 
 
 def _unread(run: RunRecord, *, simulated: bool) -> str:

@@ -18,6 +18,10 @@ class CheckedSlot(Record):
     declared: str
     """Such as "RDIMM 16 GiB, 3200 MT/s", or "empty"."""
     status: SlotStatus
+    verified: tuple[str, ...] = ()
+    """The attributes that what verified the slot states too: "size", "type", "speed", "ranks", "part"."""
+    unverified: tuple[str, ...] = ()
+    """Declared attributes of a verified slot that nothing else states."""
     contradictions: tuple[str, ...] = ()
 
 
@@ -28,7 +32,7 @@ class MemoryInventory(Record):
     """How the inventory was read; None: it was not."""
     slots: tuple[CheckedSlot, ...]
     contradictions: tuple[str, ...] = ()
-    """Any bars the run from the memory comparison."""
+    """Any bars the run from comparisons by memory and by parts."""
     statement: str
     """What was verified; else why not, and what to do."""
 

@@ -9,6 +9,9 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 from wattmark.core.amounts import Count, Document, Number
 from wattmark.core.schema import Record
 
+PERSISTENT = "PMem"
+"""The type of a module of persistent memory. It is in a slot, and it is no DIMM that watts per DIMM are counted by."""
+
 
 class _Stated(Record):
     """Facts of which only the stated ones are written, so that a record reads back as it was stored."""
@@ -140,8 +143,8 @@ class RecordedConfiguration(_Stated):
 
     @property
     def fitted(self) -> tuple[RecordedModule, ...]:
-        """Return the slots that hold a module."""
-        return tuple(module for module in self.modules if module.type)
+        """Return the slots that hold a DIMM."""
+        return tuple(module for module in self.modules if module.type not in (None, PERSISTENT))
 
     def document(self) -> dict[str, Any]:
         """Return what is stated, as JSON has it."""

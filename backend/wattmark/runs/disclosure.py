@@ -64,12 +64,16 @@ class WorkloadAsRun(Record):
 
 
 class FittedSlot(Record):
-    """A memory slot as a BMC lists it; ``capacity_gib`` None: nothing is in it."""
+    """A memory slot as a BMC lists it; ``capacity_gib`` None: nothing is in it, or ``size_unknown``."""
 
     name: str
     place: str | None = None
     """Socket, controller, channel and slot by their numbers."""
     capacity_gib: Number | None = None
+    size_unknown: bool = False
+    """A module of which the BMC does not state the size."""
+    memory_type: str | None = None
+    """Such as "DRAM"."""
     device_type: str | None = None
     """Such as "DDR4"."""
     module_type: str | None = None
@@ -78,6 +82,11 @@ class FittedSlot(Record):
     ranks: Count | None = None
     maker: str | None = None
     part: str | None = None
+
+    @property
+    def filled(self) -> bool:
+        """Return whether a module is in the slot."""
+        return self.size_unknown or bool(self.capacity_gib)
 
 
 class OutOfBand(Record):

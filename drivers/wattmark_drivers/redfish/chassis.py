@@ -18,9 +18,10 @@ OFF = "Off"
 
 @dataclass(frozen=True, slots=True)
 class Systems:
-    """The computer systems of a service."""
+    """The computer systems of a service, as far as they can be read, and how many it lists."""
 
     resources: tuple[Resource, ...]
+    listed: int = 0
 
     def of(self, chassis: Resource) -> Resource | None:
         """Find the system that a chassis holds: by its link, by the link of the system, or by the same id."""
@@ -54,8 +55,9 @@ async def find_systems(walker: Walker, root: Resource) -> Systems:
     """Read the computer systems; none where this user may not read them."""
     path = local_path(point(root.document, "/Systems/@odata.id"))
     collection = None if path is None else await walker.try_get(path)
+    links = [] if collection is None else await walker.links(collection)
     members = [] if collection is None else await walker.members(collection)
-    return Systems(tuple(members[:MOST_SYSTEMS]))
+    return Systems(tuple(members[:MOST_SYSTEMS]), len(set(links)))
 
 
 async def find_chassis(walker: Walker, root: Resource, wanted: str | None) -> list[Resource]:

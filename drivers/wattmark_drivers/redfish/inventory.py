@@ -19,15 +19,17 @@ from wattmark_drivers.http_client.client import HttpClient
 from wattmark_drivers.http_client.json_body import number_of, point, text_at, word_at
 from wattmark_drivers.http_client.secret import fetch_password
 from wattmark_drivers.redfish.address import RedfishAddress
-from wattmark_drivers.redfish.chassis import find_chassis, find_systems, id_of, names_of
+from wattmark_drivers.redfish.chassis import Systems, find_chassis, find_systems, id_of
 from wattmark_drivers.redfish.session import Credentials, RedfishSession, Resource, local_path
 from wattmark_drivers.redfish.values import ABSENT
-from wattmark_drivers.redfish.walk import Walker
+from wattmark_drivers.redfish.walk import Walker, links_of, next_page
 from wattmark_drivers.settings import MeterSettings
 
 MOST_SLOTS = 512
 """A server of eight processors with twelve channels each has 192."""
 MOST_PROCESSORS = 64
+MOST_BYTES = 16 << 20
+"""All answers of one inventory together [bytes]: 32 KiB for each of the slots."""
 MIB_PER_GIB = 1024
 ON_THE_CARD = ("HBM", "GDDR")
 """Begin of the device types of memory that is part of a processor or an accelerator, and not in a slot."""
@@ -36,14 +38,18 @@ _PLACES = (("Socket", "socket"), ("MemoryController", "controller"), ("Channel",
 
 @dataclass(frozen=True, slots=True)
 class MemorySlot:
-    """A slot by its name on the board; ``capacity_gib`` None: nothing is in it.
+    """A slot by its name on the board; ``capacity_gib`` None: nothing is in it, or ``size_unknown``.
 
-    ``device_type`` and ``module_type`` are words of Redfish ("DDR4", "RDIMM"); None: the BMC does not tell.
+    ``memory_type``, ``device_type`` and ``module_type`` are words of Redfish ("DRAM", "DDR4", "RDIMM"); None: the BMC
+    does not tell.
     """
 
     name: str
     capacity_gib: float | None
     place: str | None = None
+    size_unknown: bool = False
+    """A module of which the BMC does not state the size."""
+    memory_type: str | None = None
     device_type: str | None = None
     module_type: str | None = None
     speed_mts: int | None = None
@@ -89,10 +95,10 @@ async def read_inventory(settings: MeterSettings, clock: Clock | None = None) ->
     try:
         walker, root = Walker(session), await session.start()
         system = await _system(walker, root, address.chassis)
-        slots = [_slot(member) for member in await _members(session, walker, system, "Memory", MOST_SLOTS)]
+        slots = [_slot(member) for member in await _members(session, system, "Memory", MOST_SLOTS)]
         processors: tuple[Processor, ...] = ()
         with contextlib.suppress(BadReply):  # beside the memory they are of use, but not needed
-            found = await _members(session, walker, system, "Processors", MOST_PROCESSORS)
+            found = await _members(session, system, "Processors", MOST_PROCESSORS)
             processors = tuple(_processor(member) for member in found if _is_cpu(member))
         return Inventory(
             bios=text_at(system.document, "/BiosVersion"),
@@ -104,14 +110,25 @@ async def read_inventory(settings: MeterSettings, clock: Clock | None = None) ->
 
 
 async def _system(walker: Walker, root: Resource, chassis: str | None) -> Resource:
-    """Find the computer system of a chassis, or the only one that lists its memory."""
+    """Find the computer system of a chassis, or the only one of the service.
+
+    Where there are several, the one that lists its memory need not be the one whose power is measured. What is raised
+    goes into records, so it names no system: some makers call it by its serial number.
+    """
     systems = await find_systems(walker, root)
     if chassis is not None:
-        candidates = [systems.of(item) for item in await find_chassis(walker, root, chassis)]
-        named = [system for system in candidates if system is not None]
+        found = await find_chassis(walker, root, chassis)
+        named = {system.path: system for item in found for system in _held(item, systems)}
     else:
-        named = list(systems.resources)
-    listing = [system for system in named if local_path(point(system.document, "/Memory/@odata.id")) is not None]
+        named = {system.path: system for system in systems.resources}
+        if systems.listed > 1:
+            raise ConfigurationError(
+                f"The BMC has {systems.listed} servers, and which of them is meant is not known.",
+                "Add the chassis of the server to the address.",
+            )
+    listing = [
+        system for system in named.values() if local_path(point(system.document, "/Memory/@odata.id")) is not None
+    ]
     if not listing:
         raise walker.forbidden or ConnectionFailed(
             "The BMC lists no memory of the server.",
@@ -119,36 +136,80 @@ async def _system(walker: Walker, root: Resource, chassis: str | None) -> Resour
         )
     if len(listing) > 1:
         raise ConfigurationError(
-            f"Several servers list memory: {names_of(listing)}.", "Add the chassis of the server to the address."
+            f"{len(listing)} servers in chassis {chassis} list memory.",
+            "Name the chassis of one of them in the address.",
         )
     return listing[0]
 
 
-async def _members(
-    session: RedfishSession, walker: Walker, system: Resource, name: str, most: int
-) -> Sequence[Resource]:
-    """Read every member of a collection of the system. Raises `BadReply` where one is missing."""
+def _held(chassis: Resource, systems: Systems) -> list[Resource]:
+    """Return the one system in a chassis. Raises `ConfigurationError` where it holds several."""
+    _, count = systems.held_by(chassis)
+    if count > 1:
+        raise ConfigurationError(
+            f"The chassis {id_of(chassis)} holds {count} servers.", "Name the chassis of one of them in the address."
+        )
+    system = systems.of(chassis)
+    return [] if system is None else [system]
+
+
+async def _members(session: RedfishSession, system: Resource, name: str, most: int) -> Sequence[Resource]:
+    """Read every member of a collection of the system, each once. Raises a `DriverError` where one is missing."""
     path = local_path(point(system.document, f"/{name}/@odata.id"))
     if path is None:
         return ()
-    collection = await session.get(path)
-    links = await walker.links(collection)
-    counted = number_of(point(collection.document, "/Members@odata.count"))
+    links, counted = await _all_links(session, path, most)
     if len(links) > most or (counted is not None and counted != len(links)):
         raise BadReply(
             f"The BMC counts {counted or len(links):g} entries of {name} and lists {len(links)}.",
             "Its inventory is not whole; update its firmware.",
         )
-    return [await session.get(link) for link in links]
+    return [await _get(session, link) for link in links]
+
+
+async def _all_links(session: RedfishSession, path: str, most: int) -> tuple[list[str], float | None]:
+    """List the members of a collection over all its pages, each once, and how many the BMC counts; None: it does not.
+
+    Ends where there are more than ``most``. Raises a `DriverError` where a page cannot be read.
+    """
+    links: dict[str, str] = {}
+    pages: set[str] = set()
+    counted: float | None = None
+    following: str | None = path
+    while following is not None and following not in pages and len(links) <= most:
+        pages.add(following)
+        page = await _get(session, following)
+        links |= {link.rstrip("/"): link for link in links_of(page)}
+        count = number_of(point(page.document, "/Members@odata.count"))
+        counted = counted if count is None else count
+        following = next_page(page)
+        if following is None and text_at(page.document, "/Members@odata.nextLink") is not None:
+            raise BadReply(f"The BMC does not say where {path} goes on.", "Update the firmware of the BMC.")
+    return list(links.values()), counted
+
+
+async def _get(session: RedfishSession, path: str) -> Resource:
+    """Read a resource of the inventory. Raises `BadReply` where all together are longer than any inventory."""
+    resource = await session.get(path)
+    if session.bytes_read > MOST_BYTES:
+        raise BadReply(
+            f"The BMC sent more than {MOST_BYTES >> 20} MiB for its inventory.", "Update the firmware of the BMC."
+        )
+    return resource
 
 
 def _slot(member: Resource) -> MemorySlot:
     document = member.document
-    present = text_at(document, "/Status/State") != ABSENT
+    capacity_mib, state = number_of(point(document, "/CapacityMiB")), text_at(document, "/Status/State")
+    # DSP0268: what is Absent is not there; a capacity may be null, or left out, of a module that is
+    filled = state != ABSENT and capacity_mib != 0
+    capacity_gib = _capacity_gib(capacity_mib) if filled else None
     return MemorySlot(
         name=text_at(document, "/DeviceLocator", "/Name") or id_of(member),
-        capacity_gib=_capacity_gib(number_of(point(document, "/CapacityMiB"))) if present else None,
+        capacity_gib=capacity_gib,
         place=_place(document),
+        size_unknown=filled and capacity_gib is None,
+        memory_type=text_at(document, "/MemoryType"),
         device_type=text_at(document, "/MemoryDeviceType"),
         module_type=text_at(document, "/BaseModuleType"),
         speed_mts=_count(document, "/OperatingSpeedMhz"),

@@ -56,6 +56,8 @@ class RedfishSession:
         self._session: str | None = None
         self._sessions: str | None = None
         self._logins = 0
+        self.bytes_read = 0
+        """Length of all bodies that were read."""
 
     @property
     def connection(self) -> int:
@@ -107,6 +109,7 @@ class RedfishSession:
             reply = await self._client.get(f"{path}/", self._headers)
         elif _is_passing(reply):
             reply, retried = await self._client.get(path, self._headers), True
+        self.bytes_read += len(reply.body)
         self._judge(reply, path)
         return Resource(path, reply.json(self._client.label), reply.stamp, retried or reply.retried)
 

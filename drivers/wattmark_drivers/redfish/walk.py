@@ -52,14 +52,14 @@ class Walker:
         return resources
 
     async def links(self, collection: Resource, wanted: Sequence[str] = ()) -> list[str]:
-        """List the paths of the members of a collection, page by page."""
+        """List the paths of the members of a collection, page by page; a page that cannot be read ends the list."""
         links: list[str] = []
         page: Resource | None = collection
         for _ in range(MOST_PAGES):
             if page is None:
                 break
-            links += [path for path in _links(page.document) if _is_wanted(path, wanted)]
-            following = local_path(point(page.document, "/Members@odata.nextLink"))
+            links += [path for path in links_of(page) if _is_wanted(path, wanted)]
+            following = next_page(page)
             page = None if following is None else await self.try_get(following)
         return links
 
@@ -104,8 +104,14 @@ def _is_wanted(path: str, wanted: Sequence[str]) -> bool:
     return not wanted or any(re.fullmatch(pattern, last_part(path)) for pattern in wanted)
 
 
-def _links(document: object) -> Iterator[str]:
-    members = point(document, "/Members")
+def next_page(page: Resource) -> str | None:
+    """Return the path of the page after one of a collection; None: it is the last."""
+    return local_path(point(page.document, "/Members@odata.nextLink"))
+
+
+def links_of(page: Resource) -> Iterator[str]:
+    """Yield the paths of the members that a page of a collection lists."""
+    members = point(page.document, "/Members")
     for member in members if isinstance(members, list) else ():
         path = local_path(point(member, "/@odata.id"))
         if path is not None:

@@ -79,9 +79,11 @@ export function move(slots: Slots, from: string, to: string): Slots {
   return { ...slots, [from]: placed(slots, from, slots[to]), [to]: placed(slots, to, slots[from]) }
 }
 
-/** DIMMs, capacity [GiB] and whether all channels hold the same. */
+/** DIMMs, their capacity [GiB], and whether all channels hold the same; persistent memory is no DIMM. */
 export function population(slots: Slots): { dimms: number; capacityGib: number; even: boolean } {
-  const modules = Object.values(slots).filter((module) => module !== null)
+  const modules = Object.values(slots).filter(
+    (module): module is ModuleEntry => module !== null && module.type !== "PMem",
+  )
   return {
     dimms: modules.length,
     capacityGib: modules.reduce((sum, module) => sum + module.capacity_gib, 0),

@@ -8,6 +8,8 @@ export const memorySlotWords = {
   declared: "Declared",
   verified: "Verified",
   contradictions: "Contradictions",
+  attributes: (verified: readonly string[], unverified: readonly string[]): string =>
+    [verified.join(", "), unverified.length ? `not verified: ${unverified.join(", ")}` : ""].filter(Boolean).join("; "),
   way: (way: string): string => `Read from ${way}.`,
   status: {
     "verified by firmware": "Verified by firmware",

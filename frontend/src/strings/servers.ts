@@ -104,6 +104,7 @@ export const serverWords = {
   identity: "Key file",
   hostHint: "Add a new SSH host in the bench file on the appliance, which logs in with its own keys.",
   identityHint: "A file on the appliance. Empty: its own keys.",
+  sudoMemory: "sudo reads the memory slots there (a line of sudoers allows it)",
   manual: "Configurations are installed by hand; the campaign waits for the operator",
   command: "A command in the bench file installs each configuration.",
   configuration: "Configuration",

@@ -31,6 +31,11 @@ describe("presets", () => {
     expect(Object.keys(preset(sixteen, 4, dimm))).toHaveLength(16)
   })
 
+  it("count persistent memory as no DIMM", () => {
+    const beside = put(preset(board, 4, dimm), "A2", { type: "PMem", capacity_gib: 126.375 })
+    expect(population(beside)).toMatchObject({ dimms: 4, capacityGib: 8 })
+  })
+
   it("keep the names that a board prints", () => {
     expect(Object.keys(withRoom({ DIMM_A1: null, DIMM_B1: null }, 3))).toEqual([
       "DIMM_A1",

@@ -31,6 +31,8 @@ describe("a server that is typed", () => {
   it("is reached in one way, and keeps what the form does not show", () => {
     expect(reachedBy(server, "ssh").access).toEqual({ ssh: {} })
     expect(reachedBy(reachedBy(server, "ssh"), "local").access).toEqual({ local: true })
+    expect("sudo_dmidecode" in reachedBy({ ...server, sudo_dmidecode: true }, "local")).toBe(false)
+    expect(reachedBy({ ...server, sudo_dmidecode: true }, "ssh").sudo_dmidecode).toBe(true)
     expect(fittedByHand(server, true).prepare).toBe("manual")
     expect("prepare" in fittedByHand(fittedByHand(server, true), false)).toBe(false)
   })
@@ -77,6 +79,9 @@ describe("a server that its machine describes", () => {
     expect(machineOrder(away)).toBeNull()
     const typed = { ...away, access: { ssh: { host: "a", user: "b" } } } as unknown as typeof away
     expect(machineOrder(typed)).toEqual({ ssh: { host: "a", user: "b" } })
+    expect(machineOrder({ ...typed, sudo_dmidecode: true })).toEqual({
+      ssh: { host: "a", user: "b", sudo_dmidecode: true },
+    })
   })
 })
 

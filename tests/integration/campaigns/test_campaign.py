@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from itertools import groupby, pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
-from wattmark.campaigns.server_facts import BOOT_ID
+from wattmark.bench.dmi import BOOT_FILE
 from wattmark.campaigns.status import CampaignOut, OperatorRequest, ThroughputSoFar
 from wattmark.core.errors import InputError, StoreError, WattmarkError
 from wattmark.runs.phase_name import PhaseName
@@ -218,7 +219,7 @@ async def test_an_installation_lasts_until_another_one_is_fitted(campaign: Any) 
     runs = sorted(campaign.runs.all(), key=lambda run: run.created_ns)
     names = [run.disclosure.installation for run in runs]
     assert [names.index(name) for name in names] == [0, 0, 0, 0, 4, 5]
-    assert {run.disclosure.host.boot_id for run in runs} == {BOOT_ID.read_text().strip()}
+    assert {run.disclosure.host.boot_id for run in runs} == {Path(BOOT_FILE).read_text().strip()}
 
 
 async def test_runs_disclose_who_recorded_them(campaign: Any) -> None:

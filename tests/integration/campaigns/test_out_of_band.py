@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from wattmark.bench.bench import Bench
 from wattmark.bench.load import load_bench
+from wattmark.campaigns import servers as servers_module
 from wattmark.campaigns.disclosure import snapshot
 from wattmark.campaigns.out_of_band import read_out_of_band
+from wattmark.campaigns.server_facts import FirmwareSlots
 from wattmark.campaigns.servers import Servers
 from wattmark.results.inventory import memory_inventory
-from wattmark_drivers.clock import SystemClock
+from wattmark_drivers.clock import Clock, SystemClock
 
+from tests.set_clock import SetClock
 from tests.stored_run import make_run
 from tests.web_peer import serving
 
 from ..drivers.redfish.conftest import PASSWORD, USER, Answering, Service
+from .conftest import Campaign
 
 INVENTORIES = Path(__file__).parents[1] / "drivers/redfish/inventories"
 MEMORY = "/redfish/v1/Systems/1/Memory"
@@ -38,6 +45,15 @@ servers:
             PROC_1_DIMM_3: *dimm
             PROC_1_DIMM_14: *dimm
             PROC_1_DIMM_16: *dimm
+workloads:
+  - id: elsewhere
+    title: A load of another machine
+    unit: requests
+    hook: {{begin: {{url: "{begin}"}}, end: {{url: "{end}"}}}}
+    parser: {{kind: json, pointer: /done, reports: total}}
+plans:
+  - {{name: here, configurations: [dl325/c], workloads: [openssl.rsa1024-sign, elsewhere]}}
+  - {{name: hooked, configurations: [dl325/c], workloads: [elsewhere]}}
 bmcs:
   - {{id: ilo, server: dl325, url: "redfish+http://127.0.0.1:{port}/1", user: {user}, password_env: BMC_PASSWORD{more}}}
 """
@@ -53,16 +69,23 @@ def ilo(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
         yield served
 
 
-def bench_of(service: Service, folder: Path, more: str = "") -> Path:
+ELSEWHERE, HERE = "http://loads.example/load", "http://127.0.0.1:9/load"
+
+
+def bench_of(service: Service, folder: Path, more: str = "", begin: str = ELSEWHERE, end: str = ELSEWHERE) -> Path:
     file = folder / "bench.yaml"
-    file.write_text(BENCH.format(port=service.port, user=USER, more=more))
+    file.write_text(BENCH.format(port=service.port, user=USER, more=more, begin=begin, end=end))
     return file
+
+
+def servers_of(bench: Bench, plan: str = "here", clock: Clock | None = None) -> Servers:
+    return Servers(bench, bench.plan(plan), clock or SystemClock())
 
 
 async def test_every_slot_is_verified_out_of_band(ilo: Service, tmp_path: Path) -> None:
     bench = load_bench(bench_of(ilo, tmp_path))
     (server,) = bench.servers
-    servers = Servers(bench, None, SystemClock())  # type: ignore[arg-type]
+    servers = servers_of(bench)
     await servers.describe(server)
     await servers.look_at_memory(server)
     facts = servers.facts("dl325")
@@ -84,23 +107,91 @@ async def test_every_slot_is_verified_out_of_band(ilo: Service, tmp_path: Path) 
     await servers.close()
 
 
-async def test_a_bmc_that_does_not_answer_is_asked_again_and_says_why(ilo: Service, tmp_path: Path) -> None:
+async def test_a_bmc_that_does_not_answer_is_asked_again_after_a_while(ilo: Service, tmp_path: Path) -> None:
     ilo.answers[MEMORY] = (503, b"{}", {})
-    bench = load_bench(bench_of(ilo, tmp_path))
+    bench, clock = load_bench(bench_of(ilo, tmp_path)), SetClock()
     (server,) = bench.servers
-    servers = Servers(bench, None, SystemClock())  # type: ignore[arg-type]
+    servers = servers_of(bench, clock=clock)
     await servers.describe(server)
     await servers.look_at_memory(server)
     first = servers.facts("dl325").out_of_band
     assert first is not None
-    assert first.problem is not None
+    assert (first.problem or "").endswith(" It is asked again after 30 min.")
     assert first.slots == ()
     del ilo.answers[MEMORY]
+    asked = len(ilo.asked)
+    clock.pass_s(30 * 60 - 1)
+    await servers.look_at_memory(server)
+    assert len(ilo.asked) == asked, "a run does not wait again for a BMC that does not answer"
+    assert servers.facts("dl325").out_of_band == first
+    clock.pass_s(1)
     await servers.look_at_memory(server)
     second = servers.facts("dl325").out_of_band
     assert second is not None
-    assert len(second.slots) == 16
+    assert (len(second.slots), second.problem) == (16, None)
     await servers.close()
+
+
+@pytest.mark.parametrize(
+    ("plan", "begin", "end", "here"),
+    [
+        ("hooked", ELSEWHERE, ELSEWHERE, False),
+        ("here", ELSEWHERE, ELSEWHERE, True),  # another workload of the plan runs its program here
+        ("hooked", HERE, ELSEWHERE, False),
+        ("hooked", HERE, HERE, True),
+    ],
+)
+async def test_a_server_whose_loads_are_all_begun_elsewhere_does_not_get_the_modules_of_this_machine(
+    ilo: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plan: str, begin: str, end: str, here: bool
+) -> None:
+    async def of_this_machine(trigger: object, **facts: object) -> FirmwareSlots:
+        return FirmwareSlots("Memory Device\n\tSize: 8 GB\n\tLocator: A1\n", "dmidecode")
+
+    monkeypatch.setattr(servers_module, "memory_slots", of_this_machine)
+    bench = load_bench(bench_of(ilo, tmp_path, begin=begin, end=end))
+    (server,) = bench.servers
+    servers = servers_of(bench, plan)
+    await servers.describe(server)
+    await servers.look_at_memory(server)
+    facts = servers.facts("dl325")
+    assert (facts.memory_slots is not None) is here
+    if not here:
+        assert facts.memory_slots_unread == (
+            "The firmware's list of memory modules was not read: all its loads are begun by HTTP calls to other "
+            "machines, so that it is not the machine of wattmark. Give the BMC of the server a Redfish url in the "
+            "bench file."
+        )
+    assert facts.out_of_band is not None
+    assert len(facts.out_of_band.slots) == 16, "its BMC is its own"
+    asked = len(ilo.asked)
+    await servers.look_at_memory(server)
+    assert (len(ilo.asked) == asked) is here, "the boot of this machine is none of its own"
+    await servers.close()
+
+
+async def test_a_campaign_that_is_stopped_does_not_wait_for_a_slow_bmc(campaign: Campaign) -> None:
+    """A BMC that takes a connection and says nothing would be waited for 300 s."""
+    reached = asyncio.Event()
+
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        reached.set()
+        await reader.read()
+        writer.close()
+
+    bmc = await asyncio.start_server(silent, "127.0.0.1", 0)
+    port = bmc.sockets[0].getsockname()[1]
+    entry = f'bmcs: [{{id: ilo, server: a, url: "redfish+http://127.0.0.1:{port}/1", user: u, password_env: P}}]'
+    runner = campaign.runner(("workloads:\n  - id: ticker", f"{entry}\nworkloads:\n  - id: ticker"))
+    running = asyncio.create_task(runner.run())
+    async with asyncio.timeout(30):
+        await reached.wait()
+    runner.stop()
+    begun = time.monotonic()
+    async with asyncio.timeout(30):
+        out = await running
+    assert out.state == "aborted"
+    assert time.monotonic() - begun < 3.0
+    bmc.close()
 
 
 async def test_a_record_does_not_name_the_system(ilo: Service, tmp_path: Path) -> None:

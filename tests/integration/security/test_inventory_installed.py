@@ -79,7 +79,7 @@ schema: wattmark-bench/1
 lab: Test
 servers:
   - id: s
-    access: {access}
+    access: {access}{more}
     configurations:
       - id: c
         cpu: {{model: EPYC 7302P}}
@@ -90,6 +90,8 @@ servers:
             PROC_1_DIMM_2:
             PROC_1_DIMM_3: *dimm
             PROC_1_DIMM_4:
+plans:
+  - {{name: p, configurations: [s/c], workloads: [openssl.rsa1024-sign]}}
 """
 READ = """
 import asyncio, sys
@@ -101,7 +103,7 @@ print(asyncio.run(read_facts(sys.argv[1])).model_dump_json())
 async def read_facts(bench_file: str) -> HostFacts:
     """Learn what a campaign learns of the server of a bench file before its first run."""
     bench = load_bench(Path(bench_file))
-    servers, (server,) = Servers(bench, None, SystemClock()), bench.servers  # type: ignore[arg-type]
+    servers, (server,) = Servers(bench, bench.plan("p"), SystemClock()), bench.servers
     await servers.describe(server)
     await servers.look_at_boot(server)
     await servers.look_at_memory(server)
@@ -148,7 +150,7 @@ class Machine:
         for name, text in (("dmidecode", DMIDECODE), ("dmidecode.tables", TABLES), ("sudo", SUDO)):
             (folder / name).write_text(text)
             (folder / name).chmod(0o755)
-        (folder / "bench.yaml").write_text(BENCH.format(access="{local: true}"))
+        (folder / "bench.yaml").write_text(BENCH.format(access="{local: true}", more=""))
         folder.chmod(0o755)
 
     def script(self, steps: str, *, writable: bool = False) -> str:
@@ -249,6 +251,22 @@ def test_a_machine_that_lists_no_memory_has_a_failed_unit(machine: Machine) -> N
     assert "dmi\n" not in printed
 
 
+def test_a_dmidecode_that_fails_half_way_leaves_no_file(machine: Machine) -> None:
+    """What it printed before would be a whole list of fewer modules."""
+    failing = DMIDECODE.replace('cat "$0.tables"', 'head -n 30 "$0.tables"; echo "Bus error" >&2; exit 135')
+    (machine.folder / "dmidecode").write_text(failing)
+    printed = machine.run(f"({one_shot()}) 2>&1 || echo failed\nls -A /run/wattmark-inventory\necho end\n")
+    assert printed.splitlines()[-3:] == ["Bus error", "failed", "end"], "nothing lies in the folder"
+
+
+def test_the_serial_numbers_are_never_for_the_group(machine: Machine) -> None:
+    """While the list still holds them it is root's own; afterwards it is gone."""
+    watching = DMIDECODE + 'stat -c "%a" /run/wattmark-inventory/all >&2\n'
+    (machine.folder / "dmidecode").write_text(watching)
+    printed = machine.run(f"({one_shot()}) 2>&1\nls -A /run/wattmark-inventory\n")
+    assert printed.split() == ["600", "dmi"]
+
+
 def test_in_the_image(machine: Machine) -> None:
     """No dmidecode, no capability, the group by its number, and the folder mounted for reading as compose does."""
     compose = (DOCKER / "compose.yaml").read_text("utf-8")
@@ -294,13 +312,13 @@ def server(machine: Machine) -> Iterator[Sshd]:
         sshd.stop()
 
 
-def reach(server: Sshd, machine: Machine) -> HostFacts:
+def reach(server: Sshd, machine: Machine, more: str = "") -> HostFacts:
     """Start the server, and read its facts over SSH as the appliance does."""
     server.start()
     address = server.address
     keys = f"identity_file: {address.identity_file}, known_hosts: {address.known_hosts}"
     access = f"{{ssh: {{host: {address.host}, port: {address.port}, user: {address.user}, {keys}}}}}"
-    (machine.folder / "bench.yaml").write_text(BENCH.format(access=access))
+    (machine.folder / "bench.yaml").write_text(BENCH.format(access=access, more=more))
     return asyncio.run(read_facts(str(machine.folder / "bench.yaml")))
 
 
@@ -311,9 +329,15 @@ def asked(server: Sshd) -> Sequence[str]:
 
 def test_over_ssh_by_the_one_command_that_sudo_allows(machine: Machine, server: Sshd) -> None:
     assert "bench ALL=(root) NOPASSWD: /usr/sbin/dmidecode -t 17" in README
-    facts = reach(server, machine)
+    facts = reach(server, machine, "\n    sudo_dmidecode: true")
     assert asked(server) == ["-n /usr/sbin/dmidecode -t 17"]
     assert_verified(facts, machine, "sudo")
+
+
+def test_over_ssh_sudo_is_not_tried_unless_the_bench_file_says_so(machine: Machine, server: Sshd) -> None:
+    facts = reach(server, machine)
+    assert asked(server) == []
+    assert "sudo is not tried without sudo_dmidecode: true" in (facts.memory_slots_unread or "")
 
 
 def test_over_ssh_by_the_file_of_the_unit(machine: Machine, server: Sshd) -> None:

@@ -107,7 +107,7 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
     Server: {
         _NAME: "id",
         _TEXT: "title model",
-        _CHOICE: "prepare",
+        _CHOICE: "prepare sudo_dmidecode",
         _PARTS: "access configurations",
         Kind.PROGRAM: "settings_command",
     },

@@ -11,7 +11,7 @@ from fastapi import APIRouter
 from wattmark_drivers.parent_death import die_with_parent
 
 from wattmark.access.http.about import About
-from wattmark.bench.dmi import commands, lists_slots, without_private
+from wattmark.bench.dmi import commands, lists_slots, why_not_believed, without_private
 from wattmark.bench.machine import COMMANDS, Machine, describe_machine
 from wattmark.core.errors import InputError, WorkloadFailed
 from wattmark.core.inputs import Input
@@ -28,6 +28,8 @@ class MachineAddress(Input):
     host: Host
     user: User
     port: Port = 22
+    sudo_dmidecode: bool = False
+    """Whether a line of sudoers lets this user read the memory slots; without it sudo is not asked."""
 
 
 class MachineOrder(Input):
@@ -41,25 +43,26 @@ async def read_machine(order: MachineOrder, about: About) -> Machine:
     """Ask this machine or another one over SSH for processors, system and memory slots. Nothing is changed."""
     about("this machine" if order.ssh is None else f"{order.ssh.user}@{order.ssh.host}")
     if order.ssh is None:
-        return await _read(_run_here, here=True)
+        return await _read(_run_here, sudo=False)
     from wattmark.hosts.connection import SshConnection
 
     address = SshAddress(host=order.ssh.host, user=order.ssh.user, port=order.ssh.port)
     connection = SshConnection(address, Path.home())
     try:
         await connection.open()
-        return await _read(connection.run, here=False)
+        return await _read(connection.run, sudo=order.ssh.sudo_dmidecode)
     except WorkloadFailed as error:
         raise InputError(error.cause, error.remedy) from error
     finally:
         await connection.close()
 
 
-async def _read(run: Callable[[Sequence[str]], Awaitable[bytes]], *, here: bool) -> Machine:
+async def _read(run: Callable[[Sequence[str]], Awaitable[bytes]], *, sudo: bool) -> Machine:
     answers = {name: await _answer(run, argv) for name, argv in COMMANDS.items()}
-    for argv in commands(here=here).values():
+    boot = answers["boot"].strip() or None
+    for way, argv in commands(sudo=sudo).items():
         lines = without_private((await _answer(run, argv)).splitlines())
-        if lists_slots(lines):
+        if lists_slots(lines) and why_not_believed(way, lines, boot) is None:
             answers["slots"] = "\n".join(lines)
             break
     return describe_machine(answers)

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from wattmark.analysis.parts.part_words import canonical_kind, part_text
-from wattmark.runs.configuration import DeclaredPart, RecordedConfiguration
+from wattmark.runs.configuration import PERSISTENT, DeclaredPart, RecordedConfiguration
 from wattmark.runs.record import RunRecord
 
 TIED: Mapping[str, tuple[str, ...]] = {
@@ -29,6 +29,8 @@ TIED: Mapping[str, tuple[str, ...]] = {
 ALWAYS = ("workload", "level", "program")
 """Never tied: work, load and the version of the load program stay the same unless they are the factor that is
 compared."""
+MEMORY = "memory."
+"""Begin of the factors that state the memory population."""
 _CPU = ("model", "sockets", "cores", "threads", "clock_mhz")
 _DIGITS = re.compile(r"(\d+)")
 
@@ -82,12 +84,14 @@ def _memory(configuration: RecordedConfiguration) -> dict[str, Any]:
     memory = configuration.declared.memory
     slots = memory.slots if memory else {}
     modules = {slot: module for slot, module in slots.items() if isinstance(module, dict)}
-    types = sorted({str(module.get("type")) for module in modules.values() if module.get("type")})
+    dimms = {slot: module for slot, module in modules.items() if module.get("type") != PERSISTENT}
+    types = sorted({str(module.get("type")) for module in dimms.values() if module.get("type")})
     return {
-        "memory.dimm_count": configuration.dimm_count,
-        "memory.gib": configuration.memory_gib,
-        "memory.type": " + ".join(types) or configuration.memory_type,
-        "memory.slots": _listed(f"{slot}={_module(module)}" for slot, module in modules.items()),
+        f"{MEMORY}dimm_count": configuration.dimm_count,
+        f"{MEMORY}gib": configuration.memory_gib,
+        f"{MEMORY}type": " + ".join(types) or configuration.memory_type,
+        f"{MEMORY}slots": _listed(f"{slot}={_module(module)}" for slot, module in dimms.items()),
+        f"{MEMORY}persistent": _listed(f"{slot}={_module(modules[slot])}" for slot in modules.keys() - dimms.keys()),
     }
 
 

@@ -14,6 +14,8 @@ _COLUMNS = (
     Column("slot", "Slot"),
     Column("declared", "Declared"),
     Column("status", "Verified"),
+    Column("verified", "Verified attributes"),
+    Column("unverified", "Not verified"),
     Column("contradictions", "Contradictions"),
     Column("way", "Inventory", for_people=False),
 )
@@ -24,11 +26,15 @@ _LAYOUT = (
     LayoutColumn("slot"),
     LayoutColumn("declared"),
     LayoutColumn("status"),
+    LayoutColumn("verified"),
+    LayoutColumn("unverified"),
     LayoutColumn("contradictions"),
 )
 METHODS = (
-    ("Verified by firmware", "the SMBIOS tables of the server list the same module in this slot"),
-    ("Verified out of band", "the BMC lists the same module in this slot by Redfish"),
+    ("Verified by firmware", "the SMBIOS tables of the server list the same module in this slot, in what they state"),
+    ("Verified out of band", "the BMC lists the same module in this slot by Redfish, in what it states"),
+    ("Not verified", "declared, and stated by nothing else"),
+    ("Part by its first characters", "one of the two goes on, as where a maker appends a revision"),
 )
 
 
@@ -48,6 +54,8 @@ def memory_slots_table(results: Iterable[Result]) -> Table:
                 slot.slot,
                 slot.declared,
                 slot.status,
+                ", ".join(slot.verified) or None,
+                ", ".join(slot.unverified) or None,
                 "; ".join(slot.contradictions) or None,
                 result.inventory.way,
             )

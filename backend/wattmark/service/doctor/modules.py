@@ -43,10 +43,14 @@ def by_firmware(slots: FirmwareSlots, *, otherwise: bool, as_root: bool = False)
     fitted = sum(device.capacity_gib is not None for device in devices)
     if not fitted:
         return _unread(f"{WAYS[slots.way]} name no module")
-    found = f"{fitted} modules in {len(devices)} slots, from {WAYS[slots.way]}"
+    found = f"{_counted(fitted, len(devices))}, from {WAYS[slots.way]}"
     if slots.way == "dmidecode" and as_root:
         found += f" as root; a service of another user needs {INVENTORY_FILE} of wattmark-inventory.service"
     return Finding(SUBJECT, "ok", found)
+
+
+def _counted(modules: int, slots: int) -> str:
+    return f"{modules} module{'s' * (modules != 1)} in {slots} slot{'s' * (slots != 1)}"
 
 
 def _unread(found: str) -> Finding:
@@ -64,9 +68,9 @@ def _out_of_band(path: Path, environment: Mapping[str, str]) -> Iterator[Finding
         answer = asyncio.run(read_out_of_band(bench, server.id, environment, PATIENCE_S))
         if answer is None:
             continue
-        subject, fitted = f"modules by {answer.bmc}", sum(slot.capacity_gib is not None for slot in answer.slots)
+        subject, fitted = f"modules by {answer.bmc}", sum(slot.filled for slot in answer.slots)
         if answer.problem is not None or not fitted:
             found = answer.problem or "the BMC lists no module"
             yield Finding(subject, "warning", found, "Correct the BMC in the bench file, or its rights.")
         else:
-            yield Finding(subject, "ok", f"{fitted} modules in {len(answer.slots)} slots, by Redfish")
+            yield Finding(subject, "ok", f"{_counted(fitted, len(answer.slots))}, by Redfish")

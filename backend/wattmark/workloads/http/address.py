@@ -30,9 +30,14 @@ class HttpTarget:
         return f"{self.origin.url}{self.path.partition('?')[0]}"
 
     @property
+    def here(self) -> bool:
+        """Return whether the web server is on this machine."""
+        return _loopback(self.origin.host)
+
+    @property
     def private(self) -> bool:
         """Return whether the connection is private: TLS, or this machine itself."""
-        return self.origin.scheme == "https" or _loopback(self.origin.host)
+        return self.origin.scheme == "https" or self.here
 
 
 def parse_target(template: str, parameters: Mapping[str, str], ca_file: str | None) -> HttpTarget:

@@ -11,6 +11,7 @@ from wattmark_drivers.clock import Clock
 from wattmark.core.passwords import password_from_environment, password_from_file
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.hook import Hook
+from wattmark.workloads.http.address import parse_target
 from wattmark.workloads.http.trigger import Caller, HttpHook
 from wattmark.workloads.trigger import Trigger
 
@@ -34,6 +35,16 @@ def hooked(
     ca_file = str(folder / Path(hook.ca_file).expanduser()) if hook.ca_file else None
     token = _token(hook, declaration.id, folder, environment)
     return HttpHook(declaration, hook, inner, caller, clock, token=token, ca_file=ca_file)
+
+
+def called_elsewhere(declaration: Declaration) -> bool:
+    """Return whether the load of a workload is begun or ended by calls to another machine.
+
+    Raises `InputError` for an invalid address.
+    """
+    values = declaration.parameter_values()
+    addresses = declaration.hook.addresses if declaration.hook is not None else ()
+    return not all(parse_target(address, values, None).here for address in addresses)
 
 
 def _token(hook: Hook, owner: str, folder: Path, environment: Mapping[str, str]) -> Callable[[], str] | None:

@@ -66,7 +66,9 @@ function completed<T>(typed: T, told: unknown): T {
 export function machineOrder(server: Server): Schemas["MachineOrder"] | null {
   if (isLocal(server)) return {}
   const { host, user, port } = server.access.ssh ?? {}
-  return host && user ? { ssh: unfinished({ host, user, ...(port ? { port } : {}) }) } : null
+  if (!host || !user) return null
+  const sudo = server.sudo_dmidecode ? { sudo_dmidecode: true } : {}
+  return { ssh: unfinished({ host, user, ...(port ? { port } : {}), ...sudo }) }
 }
 
 /** A new server with what its machine tells; slots that hold a module already are left as they are. */
@@ -117,10 +119,12 @@ export function isLocal(server: Server): boolean {
   return Boolean(server.access.local)
 }
 
-export const reachedBy = (server: Server, way: string): Server => ({
-  ...server,
-  access: unfinished(way === "local" ? { local: true } : { ssh: server.access.ssh ?? {} }),
-})
+/** Reached here or over SSH; here nothing is read by sudo. */
+export function reachedBy(server: Server, way: string): Server {
+  if (way !== "local") return { ...server, access: unfinished({ ssh: server.access.ssh ?? {} }) }
+  const { sudo_dmidecode: _sudo, ...rest } = server
+  return unfinished({ ...rest, access: { local: true } })
+}
 
 /** Fitted by hand or not; a command of the bench file stays. */
 export function fittedByHand(server: Server, manual: boolean): Server {

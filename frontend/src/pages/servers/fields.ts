@@ -15,6 +15,7 @@ export const SSH_FIELDS: readonly FieldSpec[] = [
   { path: ["access", "ssh", "user"], label: words.user, kind: "text" },
   { path: ["access", "ssh", "port"], label: words.port, kind: "number", placeholder: String(SshAddress.port.default) },
   { path: ["access", "ssh", "identity_file"], label: words.identity, kind: "text", hint: words.identityHint },
+  { path: ["sudo_dmidecode"], label: words.sudoMemory, kind: "switch" },
 ]
 
 export const NAME_FIELDS: readonly FieldSpec[] = [

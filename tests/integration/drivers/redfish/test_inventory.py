@@ -100,23 +100,121 @@ async def test_a_list_of_several_pages_is_read_to_its_end(service):
     assert len((await read_inventory(settings(service))).slots) == 16
 
 
+async def test_a_page_that_cannot_be_read_is_no_end_of_the_list(service):
+    service.documents = json.loads((FOLDER / "hpe-dl325.json").read_text("utf-8"))
+    service.open_to_all = True
+    whole = service.documents[MEMORY]["Members"]
+    service.documents[MEMORY] = {"Members": whole[:10], "Members@odata.nextLink": f"{MEMORY}?page=2"}
+    with pytest.raises(DriverError, match="page=2"):
+        await read_inventory(settings(service))
+    service.documents[MEMORY]["Members@odata.nextLink"] = "https://elsewhere.example/page"
+    with pytest.raises(BadReply, match=r"does not say where .*/Memory goes on"):
+        await read_inventory(settings(service))
+
+
+async def test_a_member_that_is_listed_twice_is_one(service):
+    service.documents = json.loads((FOLDER / "hpe-dl325.json").read_text("utf-8"))
+    service.open_to_all = True
+    members = service.documents[MEMORY]["Members"]
+    members += [members[0], {"@odata.id": f"{MEMORY}/proc1dimm2/"}]
+    assert len((await read_inventory(settings(service))).slots) == 16
+    service.documents[MEMORY]["Members@odata.count"] = 18
+    with pytest.raises(BadReply, match="counts 18 entries of Memory and lists 16"):
+        await read_inventory(settings(service))
+
+
+async def test_pages_that_lead_to_one_another_end(service):
+    service.documents = json.loads((FOLDER / "hpe-dl325.json").read_text("utf-8"))
+    service.open_to_all = True
+    service.documents[MEMORY]["Members@odata.nextLink"] = MEMORY
+    assert len((await read_inventory(settings(service))).slots) == 16
+
+
+async def test_an_inventory_that_is_too_long_is_not_read_to_its_end(service):
+    """Each answer of a module is as long as the client takes: 1 MiB; the 17th would be more than 16 MiB together."""
+    service.documents = json.loads((FOLDER / "hpe-dl325.json").read_text("utf-8"))
+    service.open_to_all = True
+    members = [{"@odata.id": f"{MEMORY}/{n}"} for n in range(100)]
+    service.documents[MEMORY] = {"Members": members}
+    service.documents |= {f"{MEMORY}/{n}": {"Description": "x" * ((1 << 20) - 100)} for n in range(100)}
+    with pytest.raises(BadReply, match="more than 16 MiB for its inventory"):
+        await read_inventory(settings(service))
+    assert sum(path.startswith(f"{MEMORY}/") for path in service.asked) in (16, 17)
+
+
 async def test_processors_that_cannot_be_read_do_not_cost_the_memory(service):
     service.answers["/redfish/v1/Systems/1/Processors"] = (500, b"{}", {})
     inventory = await read(service, "hpe-dl325")
     assert (len(inventory.slots), inventory.processors) == (16, ())
 
 
-async def test_several_servers_need_the_chassis_of_one(service):
+def with_second_server(service: Service, **of_it: object) -> str:
+    """Add a second computer system to the DL325; return its path."""
     service.documents = json.loads((FOLDER / "hpe-dl325.json").read_text("utf-8"))
     service.open_to_all = True
-    other = "/redfish/v1/Systems/2"
+    other = "/redfish/v1/Systems/QSBP74100021"
     service.documents["/redfish/v1/Systems"] = {
         "Members": [{"@odata.id": "/redfish/v1/Systems/1"}, {"@odata.id": other}]
     }
-    service.documents[other] = {"@odata.id": other, "Id": "2", "Memory": {"@odata.id": f"{other}/Memory"}}
-    with pytest.raises(ConfigurationError, match="Several servers list memory: 1, 2"):
+    service.documents[other] = {"@odata.id": other, "Id": "QSBP74100021", **of_it}
+    return other
+
+
+@pytest.mark.parametrize("lists_memory", [True, False])
+async def test_several_servers_need_the_chassis_of_one(service, lists_memory):
+    """The one that lists its memory need not be the one whose power is measured."""
+    memory = {"Memory": {"@odata.id": "/redfish/v1/Systems/QSBP74100021/Memory"}} if lists_memory else {}
+    with_second_server(service, **memory)
+    with pytest.raises(ConfigurationError, match="The BMC has 2 servers, and which") as refusal:
         await read_inventory(settings(service))
+    assert "QSBP74100021" not in str(refusal.value), "which some makers make of the serial number"
     assert len((await read_inventory(settings(service, "1"))).slots) == 16
+
+
+async def test_a_server_that_this_user_may_not_see_is_one_too(service):
+    other = with_second_server(service)
+    service.answers[other] = (403, b"{}", {})
+    with pytest.raises(ConfigurationError, match="The BMC has 2 servers"):
+        await read_inventory(settings(service))
+
+
+async def test_a_chassis_of_several_servers_is_none_of_one(service):
+    other = with_second_server(service)
+    service.documents["/redfish/v1/Chassis/1"]["Links"]["ComputerSystems"].append({"@odata.id": other})
+    with pytest.raises(ConfigurationError, match="chassis 1 holds 2 servers"):
+        await read_inventory(settings(service, "1"))
+
+
+@pytest.mark.parametrize(
+    ("change", "unknown", "filled"),
+    [
+        ({"CapacityMiB": None}, True, True),  # DSP0268 allows null
+        ({"CapacityMiB": ...}, True, True),
+        ({"CapacityMiB": ..., "Status": ...}, True, True),
+        ({"CapacityMiB": None, "Status": {"State": "Disabled"}}, True, True),
+        ({"CapacityMiB": ..., "Status": {"State": "Absent"}}, False, False),
+        ({"Status": {"State": "Absent"}}, False, False),
+        ({"CapacityMiB": 0}, False, False),
+        ({}, False, True),
+    ],
+)
+async def test_only_what_is_absent_is_an_empty_slot(service, change, unknown, filled):
+    service.documents = json.loads((FOLDER / "hpe-dl325.json").read_text("utf-8"))
+    service.open_to_all = True
+    module = service.documents[f"{MEMORY}/proc1dimm1"]
+    module |= {name: value for name, value in change.items() if value is not ...}
+    for name in [name for name, value in change.items() if value is ...]:
+        del module[name]
+    slot = (await read_inventory(settings(service))).slots[0]
+    assert (slot.size_unknown, slot.size_unknown or slot.capacity_gib == 16.0) == (unknown, filled)
+
+
+async def test_the_type_of_persistent_memory_is_read(service):
+    service.documents = json.loads((FOLDER / "hpe-dl325.json").read_text("utf-8"))
+    service.open_to_all = True
+    service.documents[f"{MEMORY}/proc1dimm1"] |= {"MemoryType": "IntelOptane", "CapacityMiB": 129408}
+    first, second, *_ = (await read_inventory(settings(service))).slots
+    assert (first.memory_type, first.capacity_gib, second.memory_type) == ("IntelOptane", 126.375, "DRAM")
 
 
 async def test_memory_of_an_accelerator_is_in_no_slot(service):

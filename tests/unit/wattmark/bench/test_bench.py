@@ -46,6 +46,13 @@ def test_an_empty_slot_is_no_module(bench: Bench) -> None:
     assert [memory.channel(slot) for slot in memory.slots] == ["A", "B", "A", "B"]
 
 
+def test_persistent_memory_is_in_a_slot_and_no_dimm(edited: Callable[[str, str], Path]) -> None:
+    bench = load_bench(edited("            A2:\n", "            A2: {type: PMem, capacity_gib: 126.375}\n"))
+    configuration = bench.configuration("s5000/fbdimm-2")[1]
+    assert set(configuration.memory.modules) == {"A1", "A2", "B1"}
+    assert (configuration.dimm_count, configuration.memory_gib, configuration.memory_type) == (2, 2.0, "FB-DIMM")
+
+
 def test_a_workload_of_the_catalogue_can_be_adapted_under_its_own_name(bench: Bench) -> None:
     adapted = bench.workload("rsa1024-sign-long-slices")
     assert adapted.slice_s == 20

@@ -22,7 +22,7 @@ MISTAKES = [
         "type: FB-DIMM",
         "type: FBDIMM",
         "25: servers[0].configurations[0].memory.slots.A1.type: found 'FBDIMM'; "
-        "allowed: 'FB-DIMM', 'RDIMM', 'UDIMM', 'LRDIMM', 'SO-DIMM' or 'CXL'",
+        "allowed: 'FB-DIMM', 'RDIMM', 'UDIMM', 'LRDIMM', 'SO-DIMM', 'CXL' or 'PMem'",
     ),
     (
         "type: FB-DIMM",
@@ -42,6 +42,12 @@ MISTAKES = [
     ),
     ("access: {local: true}", "access: 8", "10: servers[0].access: found 8; allowed: a map of local, ssh"),
     ("levels: [all]", "levels: 2", "91: plans[0].levels: found 2; allowed: a list"),
+    (
+        "prepare: manual",
+        "sudo_dmidecode: true",
+        "7: servers[0]: needs ssh access for sudo_dmidecode; on this machine wattmark-inventory.service reads the "
+        "memory slots",
+    ),
     ("prepare: manual", "prepare: manul", "14: servers[0].prepare: found 'manul'; allowed: 'manual'"),
     (
         "prepare: manual",

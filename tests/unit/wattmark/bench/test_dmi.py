@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wattmark.bench.dmi import parse_memory_devices
+from wattmark.bench.dmi import parse_memory_devices, slot_names
 
 TEXT = """# dmidecode 3.3
 Getting SMBIOS data from sysfs.
@@ -81,8 +81,71 @@ def test_module_types(form: str, detail: str, expected: str | None) -> None:
 
 
 @pytest.mark.parametrize("size", ["Unknown", "0 MB", "GB", "-8 GB", "eight"])
-def test_a_size_that_tells_nothing_is_no_module(size: str) -> None:
-    assert parse_memory_devices(f"Memory Device\n\tSize: {size}\n")[0].capacity_gib is None
+def test_a_size_that_tells_nothing_is_none(size: str) -> None:
+    (slot,) = parse_memory_devices(f"Memory Device\n\tSize: {size}\n")
+    assert slot.capacity_gib is None
+    # DSP0134, 7.18: a size of 0 is an empty socket, FFFFh (dmidecode: Unknown) a module of unknown size
+    assert slot.filled is (size == "Unknown")
+
+
+OPTANE = """Memory Device
+\tSize: 256 GB
+\tForm Factor: DIMM
+\tLocator: DIMMB1
+\tType: Logical non-volatile device
+\tType Detail: Synchronous Non-Volatile LRDIMM
+\tSpeed: 3200 MT/s
+\tPart Number: NMB1XXD256GPS
+\tConfigured Memory Speed: 2933 MT/s
+\tMemory Technology: Intel Optane DC persistent memory
+"""
+"""As dmidecode prints it of a server with Optane, abridged."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OPTANE,
+        OPTANE.replace("Logical non-volatile device", "DDR4"),  # firmware before SMBIOS 3.2 has no such type
+        OPTANE.replace("Non-Volatile ", ""),
+        OPTANE.replace("Logical non-volatile device", "DDR4").replace("Non-Volatile LRDIMM", "Registered (Buffered)"),
+        OPTANE.replace("Logical non-volatile device", "DDR4")
+        .replace("Non-Volatile LRDIMM", "Registered (Buffered)")
+        .replace("Intel Optane DC persistent memory", "NVDIMM-N"),
+    ],
+)
+def test_persistent_memory_is_told_from_dimms(text: str) -> None:
+    (slot,) = parse_memory_devices(text)
+    assert (slot.module_type, slot.capacity_gib, slot.speed_mts, slot.rated_mts) == ("PMem", 256.0, 2933, 3200)
+
+
+@pytest.mark.parametrize("kind", ["HBM", "HBM2", "HBM3", "Flash", "ROM", "EEPROM", "EPROM", "FEPROM"])
+def test_chips_of_firmware_and_of_a_package_are_in_no_slot(kind: str) -> None:
+    """DSP0134, 7.18.2: 08h to 0Ch are read-only memories, 20h, 21h and 24h memory in the package of a processor."""
+    assert parse_memory_devices(f"Memory Device\n\tSize: 16 GB\n\tForm Factor: Die\n\tType: {kind}\n") == ()
+
+
+@pytest.mark.parametrize(
+    ("lines", "set_mts", "rated_mts"),
+    [
+        ("\tSpeed: 3200 MT/s\n\tConfigured Memory Speed: 2933 MT/s\n", 2933, 3200),
+        ("\tSpeed: 1600 MHz\n\tConfigured Clock Speed: 1333 MHz\n", 1333, 1600),
+        ("\tSpeed: 667 MHz\n", None, 667),
+        ("\tSpeed: 3200 MT/s\n\tConfigured Memory Speed: Unknown\n", None, 3200),
+    ],
+)
+def test_the_speed_that_is_set_is_told_from_that_of_the_module(
+    lines: str, set_mts: int | None, rated_mts: int | None
+) -> None:
+    """DSP0134, 7.18: Speed is the maximum capable speed of the device, Configured Memory Speed what it runs at."""
+    (slot,) = parse_memory_devices(f"Memory Device\n\tSize: 8 GB\n{lines}")
+    assert (slot.speed_mts, slot.rated_mts) == (set_mts, rated_mts)
+
+
+def test_slots_of_one_name_have_names_of_their_own() -> None:
+    text = "".join(f"Memory Device\n\tSize: 8 GB\n\tLocator: {name}\n" for name in ("A1", "A1", "A1.2", "B1"))
+    names = slot_names(parse_memory_devices(text))
+    assert names == ["A1", "A1.2", "A1.2.2", "B1"]
 
 
 @given(st.text(alphabet=st.sampled_from("Memory Device\n\t: SizeGB0123456789NoModule"), max_size=300))

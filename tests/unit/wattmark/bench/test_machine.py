@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wattmark.bench.configuration import Configuration
+from wattmark.bench.dmi import WAYS
 from wattmark.bench.machine import COMMANDS, describe_machine
+from wattmark.bench.routes.machine import _read
+from wattmark.core.errors import WorkloadFailed
 
 LSCPU = """Architecture:          x86_64
 CPU(s):                4
@@ -63,7 +69,8 @@ def answers(slots: str) -> dict[str, str]:
 
 def test_a_server_with_fb_dimms() -> None:
     machine = describe_machine(answers(FB_DIMM))
-    assert (machine.host, machine.notes) == ("woodcrest", [])
+    assert machine.host == "woodcrest"
+    assert machine.notes == ["The firmware states only the highest speed of the module in 1 slot. Check it."]
     whole = Configuration(id="c", **machine.configuration)
     assert whole.cpu.model == "Intel(R) Xeon(R) CPU 5160 @ 3.00GHz"
     assert (whole.cpu.sockets, whole.cpu.cores, whole.cpu.threads, whole.cpu.clock_mhz) == (2, 4, 4, 3000)
@@ -102,14 +109,45 @@ def test_what_is_not_told_is_named_with_what_to_do() -> None:
 def test_a_module_of_unknown_type_is_left_to_a_person() -> None:
     machine = describe_machine(answers("Memory Device\n\tSize: 8 GB\n\tForm Factor: DIMM\n\tLocator: A1\n"))
     assert machine.configuration["memory"]["slots"]["A1"] == {"capacity_gib": 8.0}
-    assert machine.notes == ["The firmware does not name the type of the modules in 1 slot. Choose it."]
+    assert machine.notes == ["The firmware does not name the type of the module in 1 slot. Choose it."]
 
 
 def test_a_module_that_the_firmware_does_not_describe_is_no_empty_slot() -> None:
     fitted = "Memory Device\n\tSize: 8 GB\n\tType Detail: Registered\n\tLocator: A1\n"
     machine = describe_machine(answers(f"{fitted}\nMemory Device\n\tSize: Unknown\n\tLocator: A2\n"))
     assert list(machine.configuration["memory"]["slots"]) == ["A1"]
-    assert machine.notes == ["The firmware does not describe the module in A2. Enter it."]
+    assert machine.notes == ["The firmware does not know the size of the module in A2. Enter it."]
+
+
+BOOT = "0b7c1e2a-5a0e-4a63-9c37-9a64e3b1f001"
+
+
+@pytest.mark.parametrize(
+    ("first", "believed"),
+    [(f"# boot {BOOT}", True), (f"# boot {BOOT.replace('0b', '0c')}", False), ("# dmidecode 3.4", False)],
+)
+async def test_the_file_of_another_boot_fills_in_nothing(first: str, believed: bool) -> None:
+    told = {COMMANDS["boot"]: f"{BOOT}\n", WAYS["file"]: f"{first}\n{DDR4}"}
+
+    async def run(argv: Sequence[str]) -> bytes:
+        if tuple(argv) not in told:
+            raise WorkloadFailed(f"{argv[0]} is not there.")
+        return told[tuple(argv)].encode()
+
+    machine = await _read(run, sudo=False)
+    assert ("memory" in machine.configuration) is believed
+
+
+@pytest.mark.parametrize("sudo", [True, False])
+async def test_sudo_is_asked_only_where_somebody_says_that_it_answers(sudo: bool) -> None:
+    asked = []
+
+    async def run(argv: Sequence[str]) -> bytes:
+        asked.append(argv[0])
+        return b""
+
+    await _read(run, sudo=sudo)
+    assert ("sudo" in asked) is sudo
 
 
 @given(st.fixed_dictionaries({name: st.text(max_size=300) for name in COMMANDS}))

@@ -15,6 +15,7 @@ BOOT = "0b7c1e2a-5a0e-4a63-9c37-9a64e3b1f001"
 TEXT = ("Memory Device", "\tSize: 8 GB", "\tSerial Number: 440FEB5D", "\tAsset Tag: DIMM-A1")
 KEPT = "Memory Device\n\tSize: 8 GB"
 DIRECT, FILE = ("dmidecode", "-t", "17"), ("cat", INVENTORY_FILE)
+OF_THIS_BOOT = (f"# boot {BOOT}", *TEXT)
 SUDO = ("sudo", "-n", "/usr/sbin/dmidecode", "-t", "17")
 REFUSED = (["/dev/mem: Permission denied"], 1)
 
@@ -44,36 +45,53 @@ class Server:
     ("answers", "way", "asked"),
     [
         ({DIRECT: (TEXT, 0)}, "dmidecode", [DIRECT]),
-        ({DIRECT: REFUSED, FILE: (TEXT, 0)}, "file", [DIRECT, FILE]),
-        ({FILE: ((f"# boot {BOOT}", *TEXT), 0)}, "file", [DIRECT, FILE]),
+        ({DIRECT: REFUSED, FILE: (OF_THIS_BOOT, 0)}, "file", [DIRECT, FILE]),
+        ({FILE: (OF_THIS_BOOT, 0)}, "file", [DIRECT, FILE]),
         ({DIRECT: REFUSED, FILE: ([], 1), SUDO: (TEXT, 0)}, "sudo", [DIRECT, FILE, SUDO]),
     ],
 )
 async def test_the_first_way_that_works_is_taken(answers, way, asked) -> None:
     server = Server(answers)
-    slots = await memory_slots(server, here=False, boot=BOOT)
+    slots = await memory_slots(server, here=False, boot=BOOT, sudo=True)
     assert (slots.way, slots.unread, server.asked) == (way, None, asked)
     assert (slots.text or "").endswith(KEPT)
 
 
 async def test_sudo_is_for_servers_over_ssh_alone() -> None:
     server = Server({SUDO: (TEXT, 0)})
-    slots = await memory_slots(server, here=True)
+    slots = await memory_slots(server, here=True, sudo=True)
     assert (slots.text, server.asked) == (None, [DIRECT, FILE])
 
 
-async def test_a_file_of_an_earlier_boot_is_not_believed() -> None:
-    other = BOOT.replace("0b", "0c")
-    server = Server({FILE: ((f"# boot {other}", *TEXT), 0)})
-    slots = await memory_slots(server, here=True, boot=BOOT)
+async def test_sudo_is_not_tried_where_the_bench_file_does_not_say_that_it_works() -> None:
+    """sudo reports an attempt that it does not allow to root: sudoers(5), mail_no_user."""
+    server = Server({SUDO: (TEXT, 0)})
+    slots = await memory_slots(server, here=False, boot=BOOT)
+    assert (slots.text, server.asked) == (None, [DIRECT, FILE])
+    assert "sudo is not tried without sudo_dmidecode: true in the bench file" in (slots.unread or "")
+
+
+@pytest.mark.parametrize(
+    ("first", "boot", "why"),
+    [
+        (f"# boot {BOOT.replace('0b', '0c')}", BOOT, f"{INVENTORY_FILE} was written in an earlier boot"),
+        ("# dmidecode 3.4", BOOT, f"{INVENTORY_FILE} does not begin with the boot in which it was written"),
+        (f" # boot {BOOT}", BOOT, f"{INVENTORY_FILE} does not begin with the boot in which it was written"),
+        (f"# boot {BOOT}", None, f"the present boot is not known, and {INVENTORY_FILE} may be of an earlier one"),
+    ],
+)
+async def test_a_file_that_need_not_be_of_this_boot_is_not_believed(first: str, boot: str | None, why: str) -> None:
+    slots = await memory_slots(Server({FILE: ((first, *TEXT), 0)}), here=True, boot=boot)
     assert slots.text is None
-    assert f"{INVENTORY_FILE} was written in an earlier boot" in (slots.unread or "")
+    assert why in (slots.unread or "")
+    assert "Install wattmark-inventory.service" in (slots.unread or "")
 
 
 async def test_a_serial_number_in_a_file_that_was_written_otherwise_is_not_kept() -> None:
-    lines = ("System Information", "\tSerial Number: MXQ1", "\tUUID: 36383150-3630-584D-5130-313930323042", *TEXT)
-    slots = await memory_slots(Server({FILE: (lines, 0)}), here=True)
-    assert slots.text == f"System Information\n{KEPT}"
+    system = ("System Information", "\tSerial Number: MXQ1", "\tUUID: 36383150-3630-584D-5130-313930323042")
+    lines = (f"# boot {BOOT}", *system, *TEXT)
+    slots = await memory_slots(Server({FILE: (lines, 0)}), here=True, boot=BOOT)
+    assert slots.text == f"# boot {BOOT}\nSystem Information\n{KEPT}"
 
 
 @pytest.mark.parametrize(
@@ -86,7 +104,7 @@ async def test_a_serial_number_in_a_file_that_was_written_otherwise_is_not_kept(
     ],
 )
 async def test_a_refusal_names_each_way_and_what_to_do(answers, reasons) -> None:
-    slots = await memory_slots(Server(answers), here=False)
+    slots = await memory_slots(Server(answers), here=False, boot=BOOT, sudo=True)
     assert (slots.text, slots.way) == (None, None)
     assert all(reason in (slots.unread or "") for reason in reasons), slots.unread
     assert "Install wattmark-inventory.service" in (slots.unread or "")

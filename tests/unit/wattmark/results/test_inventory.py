@@ -261,7 +261,8 @@ def test_names_that_fit_nothing_verify_no_slot_and_contradict_nothing(run, store
     inventory = inventory_of(plain)
     assert inventory.contradictions == ()
     assert {slot.status for slot in inventory.slots} == {DECLARED}
-    assert "Their slots are not verified: the server calls them" in inventory.statement
+    assert "The slots could not be paired with those of the bench file, and are not verified" in inventory.statement
+    assert "the server calls them" in inventory.statement
     (verdict,) = (verdict for verdict in evaluate(plain, store).verdicts if verdict.rule == MEMORY_SLOTS)
     assert verdict.outcome == "pass"
 
@@ -271,7 +272,12 @@ def test_names_that_fit_nothing_verify_no_slot_and_contradict_nothing(run, store
     [
         ({"capacity_gib": 32.0}, "2 x 16 GiB in the bench file, 1 x 16 GiB + 1 x 32 GiB in the server"),
         ({"speed_mts": 2933}, "2 x 3200 MT/s in the bench file, 1 x 2933 MT/s + 1 x 3200 MT/s in the server"),
-        ({"ranks": 1}, "2 x 2 ranks in the bench file, 1 x 1 ranks + 1 x 2 ranks in the server"),
+        ({"ranks": 1}, "2 x 2 ranks in the bench file, 1 x 1 rank + 1 x 2 ranks in the server"),
+        (
+            {"part": "HMA82GR7CJR4N-XN"},
+            "2 x part M393A2K43DB2-CWE in the bench file, "
+            "1 x part HMA82GR7CJR4N-XN + 1 x part M393A2K43DB2-CWE in the server",
+        ),
         ({"type": "UDIMM"}, "RDIMM in the bench file, RDIMM, UDIMM in the server"),
     ],
 )
@@ -286,17 +292,230 @@ def test_one_speed_has_two_roundings(run, own, other, same):
     assert (inventory_of(run(declared, dmi(board))).contradictions == ()) is same
 
 
-def test_a_bmc_may_state_the_clock_and_the_firmware_not(run):
+def test_half_the_speed_by_a_bmc_verifies_nothing_and_contradicts_nothing(run):
+    """DSP0268 on OperatingSpeedMhz: "in MHz or MT/s as appropriate"; DDR transfers twice in each period."""
     half = {"A1": {**MODULE, "speed_mts": 1600}}
-    assert inventory_of(run({"A1": MODULE}, bmc=redfish(half))).contradictions == ()
-    assert inventory_of(run({"A1": MODULE}, dmi(half))).contradictions != ()
+    inventory = inventory_of(run({"A1": MODULE}, bmc=redfish(half)))
+    assert inventory.contradictions == ()
+    (slot,) = inventory.slots
+    assert (slot.status, slot.verified) == (OUT_OF_BAND, ("size", "type", "ranks", "part"))
+    assert slot.unverified == ("speed",)
+    assert inventory.statement.endswith("Stated by the bench file alone: speed of 1 slot.")
+    other = {"A1": {**MODULE, "speed_mts": 2400}}
+    assert inventory_of(run({"A1": MODULE}, bmc=redfish(other))).contradictions == (
+        "A1: 3200 MT/s in the bench file, 2400 MT/s by the BMC b1",
+    )
 
 
-def test_a_size_that_the_firmware_does_not_know_contradicts_nothing(run):
+def test_half_the_speed_by_a_firmware_contradicts_where_its_unit_is_told(run):
+    """DSP0134 gives Configured Memory Speed in MT/s; dmidecode of old prints MHz whatever the firmware meant."""
+    half = dmi({"A1": {**MODULE, "speed_mts": 1600}})
+    assert inventory_of(run({"A1": MODULE}, half)).contradictions == (
+        "A1: 3200 MT/s in the bench file, 1600 MT/s in the server",
+    )
+    inventory = inventory_of(run({"A1": MODULE}, half.replace("MT/s", "MHz")))
+    assert (inventory.contradictions, inventory.slots[0].unverified) == ((), ("speed",))
+
+
+def test_a_slot_says_which_attributes_were_verified(run):
+    """SMBIOS 7.18.2, 7.18.3: Type 02h and Type Detail bit 2 are Unknown; the set speed and the ranks may be too."""
+    text = dmi({"A1": MODULE}).replace("Synchronous Registered (Buffered)", "Unknown").replace("\tRank: 2\n", "")
+    text = text.replace("Type: DDR4", "Type: Unknown").replace("Configured Memory Speed: 3200 MT/s", "Voltage: 1.2 V")
+    (slot,) = inventory_of(run({"A1": MODULE}, text)).slots
+    assert (slot.status, slot.verified, slot.unverified) == (FIRMWARE, ("size", "part"), ("type", "speed", "ranks"))
+    inventory = inventory_of(run({"A1": MODULE}, text, redfish({"A1": MODULE})))
+    (slot,) = inventory.slots
+    assert (slot.status, slot.verified, slot.unverified) == (
+        FIRMWARE,
+        ("size", "part", "type out of band", "speed out of band", "ranks out of band"),
+        (),
+    )
+    assert "alone" not in inventory.statement
+
+
+@pytest.mark.parametrize(
+    ("declared", "detail", "contradicted", "told"),
+    [
+        ("LRDIMM", "Synchronous Registered (Buffered)", False, False),  # bit 13 holds for an LRDIMM too
+        ("LRDIMM", "Synchronous Registered (Buffered) LRDIMM", False, True),  # bits 13 and 15
+        ("RDIMM", "Synchronous Registered (Buffered)", False, True),
+        ("RDIMM", "Synchronous Registered (Buffered) LRDIMM", True, False),
+        ("LRDIMM", "Synchronous Unbuffered (Unregistered)", True, False),
+        ("UDIMM", "Synchronous Registered (Buffered)", True, False),
+    ],
+)
+@pytest.mark.parametrize("name", ["DIMM_A1", "DIMM 1"])
+def test_what_is_registered_may_be_an_lrdimm(run, declared, detail, contradicted, told, name):
+    module = {**MODULE, "type": declared}
+    text = dmi({"A1": MODULE}, name).replace(DETAIL["RDIMM"], detail)
+    inventory = inventory_of(run({"A1": module}, text))
+    assert bool(inventory.contradictions) is contradicted
+    assert ("type" in inventory.slots[0].verified) is (told and name == "DIMM_A1")
+
+
+def test_a_firmware_that_says_registered_does_not_contradict_a_bmc_that_says_lrdimm(run):
+    lrdimm = {"A1": {**MODULE, "type": "LRDIMM"}}
+    assert inventory_of(run(lrdimm, dmi({"A1": MODULE}), redfish(lrdimm))).contradictions == ()
+    assert inventory_of(run(lrdimm, dmi({"A1": {**MODULE, "type": "UDIMM"}}), redfish(lrdimm))).contradictions != ()
+
+
+PMEM = {"type": "PMem", "capacity_gib": 126.375}
+
+
+def with_pmem(text, slot="A2", size="129408 MB"):
+    """Put a module of Optane into a slot: 126.375 GiB are 129408 MiB."""
+    device = (
+        f"Memory Device\n\tSize: {size}\n\tForm Factor: DIMM\n\tLocator: DIMM_{slot}\n"
+        "\tType: Logical non-volatile device\n\tType Detail: Synchronous Non-Volatile LRDIMM\n"
+    )
+    empty = f"Memory Device\n\tSize: No Module Installed\n\tLocator: DIMM_{slot}\n\tForm Factor: DIMM\n"
+    assert empty in text
+    return text.replace(empty, device)
+
+
+@pytest.mark.parametrize(
+    ("stated_gib", "size", "same"),
+    [
+        (126.375, "129408 MB", True),
+        (126.4, "129408 MB", True),
+        (126.0, "129408 MB", True),
+        (127.0, "129408 MB", False),
+        (126.3, "129408 MB", False),
+        (126.375, "126 GB", True),
+        (128.0, "129408 MB", False),
+    ],
+)
+def test_capacities_of_persistent_memory_are_compared_as_they_are_rounded(run, stated_gib, size, same):
+    declared = {**population(), "A2": {**PMEM, "capacity_gib": stated_gib}}
+    inventory = inventory_of(run(declared, with_pmem(dmi(population()), size=size)))
+    assert (inventory.contradictions == ()) is same
+
+
+def test_capacities_of_dimms_are_compared_exactly(run):
+    declared = {"A1": {**MODULE, "capacity_gib": 1.0}}
+    text = dmi({"A1": MODULE}).replace("Size: 16 GB", "Size: 512 MB")
+    assert inventory_of(run(declared, text)).contradictions == ("A1: 1 GiB in the bench file, 0.5 GiB in the server",)
+
+
+def test_persistent_memory_is_in_its_slot_and_in_no_count_of_modules(run):
+    inventory = inventory_of(run(population(), with_pmem(dmi(population()))))
+    assert inventory.contradictions == ("A2: nothing in the bench file, PMem 126.375 GiB in the server",)
+    listed = redfish(population())
+    listed["slots"][1] |= {"capacity_gib": 126.375, "memory_type": "IntelOptane", "module_type": "LRDIMM"}
+    assert inventory_of(run(population(), bmc=listed)).contradictions == (
+        "A2: nothing in the bench file, PMem 126.375 GiB by the BMC b1",
+    )
+    declared = {**population(), "A2": PMEM}
+    assert inventory_of(run(declared, bmc=listed)).contradictions == ()
+    assert inventory_of(run(declared, with_pmem(dmi(population())), listed)).summary == "8 verified by firmware"
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "words"),
+    [
+        ("M393A2K43DB2-CWE", "M393A2K43DB2-CWE    ", "part"),
+        ("M393A2K43DB2", "M393A2K43DB2-CWE", "part by its first 12 characters"),
+        ("HMA82GR7CJR4N-XN", "hma82gr7cjr4n-xn  T4 AC", "part by its first 16 characters"),
+        ("M393A2K", "M393A2K43DB2-CWE", None),  # seven characters: it may be one of many
+        ("M393A2K43DB2-CWE", "M393A2K43BB1-CTD", None),
+    ],
+)
+def test_a_part_number_may_go_on(run, own, other, words):
+    declared, board = ({"A1": {**MODULE, "part": part}} for part in (own, other))
+    inventory = inventory_of(run(declared, dmi(board)))
+    assert inventory.slots[0].verified == (("size", "type", "speed", "ranks", words) if words else ())
+    assert bool(inventory.contradictions) is (words is None)
+
+
+def test_a_nameless_slot_does_not_hide_a_module_that_was_moved(run):
+    """A1 is empty there and A2 filled, whatever is in the slot that the firmware does not name."""
+    declared = {"A1": MODULE, "A2": None, "B1": MODULE, "slot": MODULE}
+    board = dmi({"A1": None, "A2": MODULE, "B1": MODULE}) + "\n" + dmi({"": MODULE}, "{}")
+    assert inventory_of(run(declared, board)).contradictions == (
+        "A1: RDIMM 16 GiB, 3200 MT/s in the bench file, in slot DIMM_A2 in the server",
+    )
+    other = dmi({"A1": None, "A2": None, "B1": MODULE}) + "\n" + dmi({"": MODULE}, "{}")
+    contradictions = inventory_of(run(declared, other)).contradictions
+    assert contradictions == (
+        "3 modules in the bench file, 2 in the server",
+        "A1: RDIMM 16 GiB, 3200 MT/s in the bench file, nothing in the server",
+    )
+
+
+def test_a_module_that_is_missed_may_be_in_the_nameless_slot(run):
+    declared = {"A1": MODULE, "B1": MODULE}
+    board = dmi({"B1": MODULE}) + "\n" + dmi({"": MODULE}, "{}")
+    inventory = inventory_of(run(declared, board))
+    assert inventory.contradictions == ()
+    assert [slot.status for slot in inventory.slots] == [DECLARED, FIRMWARE]
+    other = dmi({"B1": MODULE}) + "\n" + dmi({"": {**MODULE, "capacity_gib": 32.0}}, "{}")
+    assert inventory_of(run(declared, other)).contradictions == (
+        "A1: RDIMM 16 GiB, 3200 MT/s in the bench file, nothing in the server",
+    )
+
+
+def numbers(*filled, of):
+    return {str(n): MODULE if n in filled else None for n in of}
+
+
+@pytest.mark.parametrize(
+    ("declared", "board", "paired"),
+    [
+        (numbers(1, 3, of=range(1, 5)), numbers(1, 3, of=range(1, 5)), True),
+        (numbers(1, 3, of=(1, 3)), numbers(1, 3, of=range(1, 5)), True),  # the same numbers are filled
+        (numbers(1, 3, of=range(1, 5)), numbers(0, 2, of=range(4)), False),  # one begins at 1, the other at 0
+        (numbers(1, 2, of=range(1, 5)), numbers(0, 1, of=(0, 1)), False),
+    ],
+)
+def test_numbers_alone_are_paired_where_both_sides_number_alike(run, declared, board, paired):
+    inventory = inventory_of(run(declared, dmi(board, "DIMM {}")))
+    assert inventory.contradictions == ()
+    assert {slot.status for slot in inventory.slots} == {FIRMWARE if paired else DECLARED}
+    assert ("could not be paired" in inventory.statement) is not paired
+
+
+def test_a_module_in_another_slot_is_found_by_number_too(run):
+    declared, board = numbers(1, 3, of=range(1, 5)), numbers(1, 4, of=range(1, 5))
+    assert inventory_of(run(declared, dmi(board, "DIMM {}"))).contradictions == (
+        "3: RDIMM 16 GiB, 3200 MT/s in the bench file, in slot DIMM_4 in the server",
+    )
+
+
+def test_slots_that_a_bmc_calls_alike_are_paired_with_none(run):
+    """The bench file has the numbers of the firmware's order, which need not be that of the BMC."""
+    declared = {"DIMM_0": MODULE, "DIMM_0.2": {**MODULE, "capacity_gib": 32.0}}
+    listed = redfish({"0": {**MODULE, "capacity_gib": 32.0}, "1": MODULE})
+    for slot in listed["slots"]:
+        slot["name"] = "DIMM 0"
+    inventory = inventory_of(run(declared, bmc=listed))
+    assert inventory.contradictions == ()
+    assert {slot.status for slot in inventory.slots} == {DECLARED}
+
+
+def test_a_slot_that_is_paired_with_none_is_named(run):
+    declared = {"A1": MODULE, "slot": None}
+    inventory = inventory_of(run(declared, dmi({"A1": MODULE, "B1": None})))
+    assert "Not paired with a slot of the server, and not verified: slot." in inventory.statement
+
+
+def test_a_module_whose_size_the_firmware_does_not_know_is_there(run):
     text = dmi(population()).replace("Size: 16 GB", "Size: Unknown", 1)
     inventory = inventory_of(run(population(), text))
     assert inventory.contradictions == ()
     assert [slot.status for slot in inventory.slots].count(DECLARED) == 1
+    assert inventory_of(run(population(A1=None), text)).contradictions == (
+        "3 modules in the bench file, 4 in the server",
+        "A1: nothing in the bench file, RDIMM, 3200 MT/s in the server",
+    )
+
+
+def test_a_module_whose_size_a_bmc_does_not_state_is_there(run):
+    listed = redfish(population())
+    listed["slots"][0] |= {"capacity_gib": None, "size_unknown": True}
+    inventory = inventory_of(run(population(), bmc=listed))
+    assert inventory.contradictions == ()
+    assert [slot.status for slot in inventory.slots] == [DECLARED] + 7 * [OUT_OF_BAND]
+    assert inventory_of(run(population(), dmi(population()), listed)).summary == "8 verified by firmware"
 
 
 def test_a_bmc_that_does_not_list_empty_slots_verifies_them_too(run):

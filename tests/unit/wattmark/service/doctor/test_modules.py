@@ -17,8 +17,14 @@ def test_the_way_that_works_is_named():
     finding = by_firmware(FirmwareSlots(TEXT, "file"), otherwise=False)
     assert (finding.state, finding.found) == (
         "ok",
-        "1 modules in 2 slots, from the firmware's tables by the file of wattmark-inventory.service",
+        "1 module in 2 slots, from the firmware's tables by the file of wattmark-inventory.service",
     )
+
+
+def test_one_and_several_have_their_words():
+    one = TEXT.partition("\n\n")[0] + "\n"
+    assert by_firmware(FirmwareSlots(one, "file"), otherwise=False).found.startswith("1 module in 1 slot, from")
+    assert by_firmware(FirmwareSlots(one * 2, "file"), otherwise=False).found.startswith("2 modules in 2 slots, from")
 
 
 def test_root_reads_more_than_the_service():
