@@ -1,6 +1,8 @@
 """Runs with stated figures, for tables of factors and means."""
 
+from wattmark.analysis.verdict import Verdict
 from wattmark.core.quantity import BudgetLine, Quantity
+from wattmark.results.inventory_part import MEMORY_SLOTS
 from wattmark.results.result import BudgetedQuantity, IdleSubtracted, Result
 from wattmark.runs.record import RunStatus
 
@@ -67,6 +69,13 @@ def meter_line(name, u, sign=1.0):
     return BudgetLine(
         name=name, evaluation="B", u=u, u_result=u, dof=None, share_pct=0.0, correlation_group=name, sensitivity=sign
     )
+
+
+def contradicted(of):
+    """Make a run one whose server has other modules than the bench file declares."""
+    run, result = of
+    verdict = Verdict(MEMORY_SLOTS, 1.0, 0.0, "1", "fail", "2 modules in the bench file, 1 in the server.")
+    return run, result.model_copy(update={"verdicts": (verdict,)})
 
 
 def with_lines(quantity, *lines):

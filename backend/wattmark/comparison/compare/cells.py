@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ from wattmark.analysis.comparison.comparison import (
 from wattmark.analysis.comparison.course import turns
 from wattmark.analysis.comparison.measured import Measured
 from wattmark.comparison.choices import Figure
-from wattmark.comparison.compare.factors import factors
+from wattmark.comparison.compare.factors import MEMORY, factors, left_equal
 from wattmark.comparison.compare.installations import installations, on_single_installations
 from wattmark.comparison.compare.observation import (
     efficiency_observation,
@@ -41,7 +41,7 @@ from wattmark.results.plus_minus import (
     notes_on,
     why_none,
 )
-from wattmark.results.ranking_bars import inclusions_by_run, why_not_ranked
+from wattmark.results.ranking_bars import inclusions_by_run, memory_contradicted, why_not_ranked
 from wattmark.results.result import Claim, Result
 from wattmark.runs.record import RunRecord
 
@@ -111,6 +111,28 @@ def repeated(
             remarks.append(f"{key}, {workload}, {level}: {missing} of {len(members)} runs excluded: {why}.")
         remarks += [f"{key}, {workload}, {level}: {text}" for text in (summary.included if summary else ())]
     return figures, [*remarks, *on_single_installations([f.system for f in figures])]
+
+
+def with_known_memory(
+    pairs: Iterable[tuple[RunRecord, Result]], factor: str, ignored: Sequence[str]
+) -> tuple[list[tuple[RunRecord, Result]], list[str]]:
+    """Exclude runs whose memory contradicts the bench file where a factor of it counts; exclusions are remarks.
+
+    It counts as the factor that is compared, and as one that has to be equal: in such runs it is not known.
+    """
+    known: list[tuple[RunRecord, Result]] = []
+    excluded: Counter[tuple[str, str]] = Counter()
+    for run, result in pairs:
+        compared = left_equal(factors(run), factor, ignored)
+        contradicted = memory_contradicted(result) if any(name.startswith(MEMORY) for name in compared) else None
+        if contradicted is None:
+            known.append((run, result))
+        else:
+            excluded[f"{run.server}/{run.configuration}, {run.workload}, {run.level}", contradicted[0]] += 1
+    return known, [
+        f"{of}: {'1 run is' if count == 1 else f'{count} runs are'} excluded: {cause}."
+        for (of, cause), count in excluded.items()
+    ]
 
 
 def _summary(

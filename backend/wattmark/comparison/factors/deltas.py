@@ -18,6 +18,7 @@ from wattmark.comparison.compare.cells import (
     ratio_remark,
     repeated,
     scatter_only,
+    with_known_memory,
 )
 from wattmark.comparison.compare.factors import ALWAYS, factors, in_order, left_equal
 from wattmark.comparison.factors.table_views import DeltaRow, DeltasOut
@@ -41,9 +42,12 @@ def deltas_view(
     """Compare every figure at ``factor`` = new with the one at old whose other factors are all equal [%].
 
     Without ``new`` and ``old`` a factor with two values is taken from the first to the second. ``ignored`` names
-    factors that may differ. Raises `InputError` for an unknown factor or value and where nothing pairs.
+    factors that may differ. A run whose memory contradicts the bench file is excluded where its memory has to be known.
+    Raises `InputError` for an unknown factor or value and where nothing pairs.
     """
-    figures, remarks = repeated(pairs, figure)
+    known, excluded = with_known_memory(pairs, factor, ignored)
+    figures, remarks = repeated(known, figure)
+    remarks = [*excluded, *remarks]
     old, new = _ends(figures, factor, old, new, remarks)
     cells = {id(cell): (cell, f) for cell, f in ((_cell(f, factor, ignored), f) for f in figures)}
     try:

@@ -26,6 +26,7 @@ from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval
 from wattmark.core.numbers import format_uncertain
 from wattmark.results.plus_minus import joined
+from wattmark.results.ranking_bars import memory_contradicted
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
@@ -86,6 +87,7 @@ def geometric_view(
     """
     pairs = list(pairs)
     sizes_gib = {f"{run.server}/{run.configuration}": result.memory_gib for run, result in pairs}
+    sizes_gib |= {f"{run.server}/{run.configuration}": None for run, result in pairs if memory_contradicted(result)}
     curves, remarks = _curves(pairs, from_level)
     base = choose_baseline([cell.efficiency for curve in curves.values() for cell in curve.values()], reference)
     parts: list[_Part] = []
@@ -213,7 +215,8 @@ def _totals(
 
 def _weighted(worklets: Mapping[str, list[LoadInterval]], memory_gib: float | None) -> float:
     if memory_gib is None:
-        raise Refused("no-size", "The memory size is not known; describe the memory in the bench file.")
+        text = "The memory size is not known; describe the memory in the bench file, as the server has it."
+        raise Refused("no-size", text)
     kinds: dict[str, dict[str, list[LoadInterval]]] = defaultdict(dict)
     for workload, intervals in worklets.items():
         if (kind := subsystem(workload)) is not None:

@@ -8,7 +8,6 @@ from wattmark.analysis.parts.part_words import DIMM
 from wattmark.comparison.parts.counting import Counting
 from wattmark.core.numbers import format_number
 from wattmark.results.provenance import balance_warnings
-from wattmark.results.ranking_bars import memory_contradicted
 from wattmark.results.result import Result
 
 UNKNOWN = "unknown modules"
@@ -52,7 +51,6 @@ DIMMS = Counting(
     count=lambda r: r.dimm_count,
     kind=module_kind,
     factor="memory.dimm_count",
-    contradicted=memory_contradicted,
     tied=("memory.type",),
     order=_order,
     warnings=balance_warnings,

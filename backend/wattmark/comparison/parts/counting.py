@@ -20,8 +20,6 @@ class Counting:
     """Name of what its parts are, such as "16 GiB RDIMM": no line mixes two."""
     factor: str
     """The factor of a run that states the parts; what is tied to it changes with them."""
-    contradicted: Callable[[Result], tuple[str, str] | None] = lambda _: None
-    """Why the count is not what the run's server had, in a few words and in sentences; such a run does not count."""
     tied: Sequence[str] = ()
     """Other factors that the parts bring along."""
     order: Callable[[Result], tuple[object, ...]] = lambda _: ()

@@ -24,7 +24,13 @@ from wattmark.core.quantity import Quantity, bare
 from wattmark.results.disagreement import disagreement
 from wattmark.results.overrides import override_texts
 from wattmark.results.plus_minus import joined, plus_minus_text
-from wattmark.results.ranking_bars import inclusion_text, inclusions_by_run, not_ranked_explanation, why_not_ranked
+from wattmark.results.ranking_bars import (
+    inclusion_text,
+    inclusions_by_run,
+    memory_contradicted,
+    not_ranked_explanation,
+    why_not_ranked,
+)
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
@@ -42,12 +48,12 @@ def parts_view(
 ) -> PartsOut:
     """Fit wall power over the number of parts from the runs of one server, workload and level [W/part].
 
-    Runs that may not be ranked by full-load power are excluded and listed with the reason, as are those whose count is
-    contradicted, and simulated ones beside measured ones. Points come by count. ``wanted`` names the kind of parts to
-    show, or `ALL` of them; None: the kind with most counts. Raises `InputError` where no run has them. ``claim`` is the
-    slope that is tested, and the margin within which it counts as equal [W/part]. ``refusal`` says why there is no fit.
-    ``fitted`` names the installation of each run by its id. ``records`` are those of the runs: they tell what else
-    changes with the count.
+    Runs that may not be ranked by full-load power are excluded and listed with the reason, as are those whose memory
+    contradicts the bench file, and simulated ones beside measured ones. Points come by count. ``wanted`` names the kind
+    of parts to show, or `ALL` of them; None: the kind with most counts. Raises `InputError` where no run has them.
+    ``claim`` is the slope that is tested, and the margin within which it counts as equal [W/part]. ``refusal`` says why
+    there is no fit. ``fitted`` names the installation of each run by its id. ``records`` are those of the runs: they
+    tell what else changes with the count.
     """
     server, workload, level = work
     own = [r for r in results if (r.server, r.workload, r.level) == work]
@@ -136,11 +142,12 @@ def _undecided(fit: CountFit, claim_w: float, margin_w: float, why: str) -> Clai
 
 
 def counted_runs(results: Sequence[Result], counting: Counting) -> list[Result]:
-    """Select the runs that may be ranked by full-load power and state how many parts they had, uncontradicted.
+    """Select the runs that may be ranked by full-load power and state how many parts they had.
 
-    Measured ones alone where there are any: a simulated run is not a repeat of a measured one.
+    A run whose memory contradicts the bench file is none of them, whatever is counted: other modules than declared are
+    in its watts. Measured ones alone where there are any: a simulated run is not a repeat of a measured one.
     """
-    counted = [r for r in results if _why_not(r, counting) is None and _run(r, counting) is not None]
+    counted = [r for r in results if _why_not(r) is None and _run(r, counting) is not None]
     return [r for r in counted if not r.simulated] or counted
 
 
@@ -161,7 +168,7 @@ def select_kind(
 def choice_sentences(results: Sequence[Result], counting: Counting) -> list[str]:
     """Explain how many runs are excluded and why, and which count by a person's choice."""
     left = _not_counted(results, counting)
-    causes = dict.fromkeys(_why_not(r, counting) or _missing(r, counting) for r in left)
+    causes = dict.fromkeys(_why_not(r) or _missing(r, counting) for r in left)
     runs = "1 run is" if len(left) == 1 else f"{len(left)} runs are"
     sentences = [f"{runs} excluded: {', '.join(causes)}."] if left else []
     return [*sentences, *(f"{text}." for text in inclusions_by_run(counted_runs(results, counting), "power"))]
@@ -181,8 +188,8 @@ def _run(r: Result, counting: Counting) -> object | None:
     return counted_run(r, counting.count(r))
 
 
-def _why_not(r: Result, counting: Counting) -> str | None:
-    contradicted = counting.contradicted(r)
+def _why_not(r: Result) -> str | None:
+    contradicted = memory_contradicted(r)
     return why_not_ranked(r, "power") or (contradicted and contradicted[0])
 
 
@@ -223,7 +230,7 @@ def _point(r: Result, power: Quantity, counting: Counting) -> PartPoint:
 
 def _excluded(r: Result, counting: Counting) -> ExcludedPart:
     one, count = counting.part.one, counting.count(r)
-    missing, contradicted = "Simulated, while other runs of this server were measured.", counting.contradicted(r)
+    missing, contradicted = "Simulated, while other runs of this server were measured.", memory_contradicted(r)
     if _run(r, counting) is None:
         missing = f"{one[0].upper()}{one[1:]} count not known." if count is None else next(iter(r.notes), "No power.")
     return ExcludedPart(

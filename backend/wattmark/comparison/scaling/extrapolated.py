@@ -11,7 +11,7 @@ from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.extrapolation import Extrapolated, extrapolate
 from wattmark.analysis.scaling.sweep import mean_of
 from wattmark.comparison.choices import Axis
-from wattmark.comparison.compare.cells import Repeated, repeated
+from wattmark.comparison.compare.cells import Repeated, repeated, with_known_memory
 from wattmark.comparison.compare.factors import left_equal
 from wattmark.comparison.compare.levels import level_count
 from wattmark.comparison.compare.wording import steps_in_time
@@ -41,7 +41,8 @@ def extrapolated_view(
     Among several such sets the one with most points is taken. Raises `InputError`: fewer than two points, a target
     within the measured range, or a target that is not a positive number.
     """
-    measured, remarks = repeated(pairs, "throughput")
+    known, excluded = with_known_memory(pairs, FACTOR[axis], ignored)
+    measured, remarks = repeated(known, "throughput")
     chosen = [
         f
         for f in measured
@@ -68,6 +69,7 @@ def extrapolated_view(
         simulated=any(f.simulated for f in used),
         remarks=[
             *extrapolation.excluded,
+            *excluded,
             *remarks,
             *steps_in_time([_course(points[level]) for level in levels], STEP[axis]),
             NO_EFFICIENCY,

@@ -6,12 +6,12 @@ from wattmark.campaigns.disclosure import snapshot
 from wattmark.comparison.compare.factors import factors, in_order, left_equal
 from wattmark.comparison.factors.deltas import deltas_view, factor_values
 from wattmark.comparison.factors.normalised import normalised_view
-from wattmark.comparison.scaling.extrapolated import NO_EFFICIENCY, extrapolated_view
+from wattmark.comparison.scaling.extrapolated import NO_EFFICIENCY, NOT_MEASURED, extrapolated_view
 from wattmark.comparison.scaling.load_levels import load_levels_view
 from wattmark.core.errors import InputError
 from wattmark.core.quantity import Quantity
 
-from ...pairs import pair, with_idle
+from ...pairs import contradicted, pair, with_idle
 
 
 def test_factors_are_all_that_the_snapshot_tells() -> None:
@@ -71,6 +71,62 @@ def test_deltas_are_those_that_the_articles_print() -> None:
     row = deltas_view(again, "cpu.sockets", figure="throughput").rows[0]
     # Two independent means of two runs, each run known to 1 %: 1.96 % about the ratio.
     assert row.delta_pct.high - row.delta_pct.low == pytest.approx(100 * (590 / 749) * 2 * 1.96 * 0.01, rel=1e-2)
+
+
+def with_modules(count, **changes):
+    slots = {f"A{k}": {"type": "RDIMM", "capacity_gib": 1.0} for k in range(count)}
+    return {"memory": {"slots": slots}, "dimm_count": count, "memory_gib": float(count), **changes}
+
+
+def test_a_contradicted_run_is_at_no_value_of_a_factor_of_memory() -> None:
+    """The mean of 100 and 110 is 105; a run at 300 whose server has other modules than declared is not in it."""
+    runs = [pair("two", 100.0, repeat=1, **with_modules(2)), pair("two", 110.0, repeat=2, **with_modules(2))]
+    runs += [pair("four", 210.0, repeat=n, **with_modules(4)) for n in (1, 2)]
+    wrong = contradicted(pair("two", 300.0, repeat=3, **with_modules(2)))
+    for factor in ("memory.dimm_count", "memory.gib"):
+        view = deltas_view([*runs, wrong], factor, figure="throughput")
+        (row,) = view.rows
+        assert (row.n_old, row.n_new) == (2, 2)
+        assert row.delta_pct.value == pytest.approx(100.0, abs=0.5)
+        assert view.remarks[0] == (
+            "s/two, mysql, 20 users: 1 run is excluded: the memory differs from the bench file (rule memory-slots)."
+        )
+
+
+def test_a_contradicted_run_is_no_equal_of_one_with_the_declared_memory() -> None:
+    """The factor is another one, and memory has to be equal, which that of such a run is not known to be."""
+    runs = [pair("one", 100.0, cpu={"sockets": 1}), pair("two", 150.0, cpu={"sockets": 2})]
+    wrong = [contradicted(pair("two", 300.0, cpu={"sockets": 2}, repeat=n)) for n in (2, 3)]
+    view = deltas_view([*runs, *wrong], "cpu.sockets", figure="throughput")
+    (row,) = view.rows
+    assert (row.n_new, row.delta_pct.value) == (1, pytest.approx(50.0))
+    assert "s/two, mysql, 20 users: 2 runs are excluded: the memory differs" in view.remarks[0]
+    free = deltas_view([*runs, *wrong], "cpu.sockets", figure="throughput", ignored=["memory.*"])
+    assert free.rows[0].n_new == 3, "where memory may differ, such a run counts"
+
+
+def test_an_extrapolation_is_not_from_contradicted_runs() -> None:
+    clocks = [pair(f"c{mhz}", mhz / 10, cpu={"clock_mhz": mhz}) for mhz in (1800.0, 2000.0, 2200.0)]
+    wrong = contradicted(pair("c2400", 1000.0, cpu={"clock_mhz": 2400.0}))
+    view = extrapolated_view([*clocks, wrong], "clock", 2600.0)
+    assert max(row.at for row in view.rows if row.kind != NOT_MEASURED) == 2200.0
+    assert any("s/c2400, mysql, 20 users: 1 run is excluded: the memory differs" in text for text in view.remarks)
+
+
+def test_persistent_memory_is_a_factor_of_its_own() -> None:
+    slots = {"A1": {"type": "RDIMM", "capacity_gib": 16}, "A2": {"type": "PMem", "capacity_gib": 126.375}}
+    declared = Configuration.model_validate(
+        {"id": "c", "cpu": {"model": "x"}, "memory": {"slots": slots}, "os": {"name": "Debian 12", "kernel": "6.1"}}
+    )
+    by_name = factors(pair("c", 1.0)[0].changed(configuration_snapshot=snapshot(declared)))
+    assert {name: text for name, text in by_name.items() if name.startswith("memory.")} == {
+        "memory.dimm_count": "1",
+        "memory.gib": "16",
+        "memory.type": "RDIMM",
+        "memory.slots": "A1=RDIMM 16 GiB",
+        "memory.persistent": "A2=PMem 126.375 GiB",
+    }
+    assert "memory.persistent" in left_equal(by_name, "memory.dimm_count")
 
 
 def test_means_of_deltas_have_intervals_by_their_weights() -> None:

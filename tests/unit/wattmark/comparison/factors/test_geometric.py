@@ -8,7 +8,7 @@ from wattmark.core.errors import InputError
 from wattmark.workloads.catalogue import list_workloads
 from wattmark.workloads.declaration import Declaration
 
-from ...pairs import on_meter, pair
+from ...pairs import contradicted, on_meter, pair
 
 RUNS = {
     ("old", "openssl.rsa1024-sign"): {"1 thread": (100, 200), "4 threads": (400, 250)},
@@ -47,6 +47,15 @@ def test_levels_then_workloads_are_averaged_geometrically():
     assert weighted.factor.value == pytest.approx(cpu**0.65 * memory**0.30 * storage**0.05)
     assert (weighted.levels, by_key["s/old", WEIGHTED].factor.value) == (4, pytest.approx(1))
     assert by_key["s/old", ALL].factor.value == 1
+
+
+def test_memory_that_is_not_the_declared_gives_no_weighted_mean():
+    """The score of memory is by its size, which is not known where the server has other modules."""
+    pairs = stored()
+    view = geometric_view([*pairs[:-1], contradicted(pairs[-1])], "s/old")
+    assert ("s/new", WEIGHTED) not in rows(view)
+    assert ("s/old", WEIGHTED) in rows(view)
+    assert any("The memory size is not known; describe the memory" in remark for remark in view.remarks)
 
 
 def test_intervals_hold_the_factor_and_the_reference_has_none():

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.memory.memory import memory_view
+from wattmark.comparison.parts.fitted_parts import FittedPart, counting_of
+from wattmark.comparison.parts.line import parts_view
 from wattmark.results.inventory_part import MEMORY_SLOTS
 from wattmark.results.ranking_bars import memory_contradicted, why_not_ranked
 
@@ -40,6 +43,28 @@ def test_a_contradicted_run_is_left_out_and_named(with_slots):
     (excluded,) = view.excluded
     assert (excluded.run_id, excluded.dimm_count) == ("wrong", 8)
     assert "8 modules in the bench file, 7 in the server" in excluded.reason
+    assert "1 run is excluded: the memory differs from the bench file (rule memory-slots)." in view.statement
+
+
+def test_a_contradicted_run_is_in_no_line_of_other_parts(measure, rng):
+    """The modules that it lacks are in its watts too, and nothing tells them from those of its drives."""
+
+    def run(run_id, drives, fitted=2):
+        return measure(
+            run_id, watts=230 + 6.4 * drives + rng.normal(0, 0.4), dimms=2, configuration_snapshot=snapshot(2),
+            disclosure={"host": {"memory_slots": "".join(DEVICE.format(k) for k in range(fitted))}},
+        )  # fmt: skip
+
+    counts = {f"{drives}-{k}": drives for k in range(3) for drives in (1, 2, 4)} | {"wrong": 4}
+    results = [run(run_id, drives, 1 if run_id == "wrong" else 2) for run_id, drives in counts.items()]
+    of_run = {run_id: [FittedPart("drive", "S3500", drives)] for run_id, drives in counts.items()}
+    view = parts_view(
+        results, ("s1", "rsa", "all"), counting_of("drive", of_run, "S3500"), installations(results), "S3500"
+    )
+    assert len(view.points) == 9
+    (excluded,) = view.excluded
+    assert (excluded.run_id, excluded.count) == ("wrong", 4)
+    assert "2 modules in the bench file, 1 in the server" in excluded.reason
     assert "1 run is excluded: the memory differs from the bench file (rule memory-slots)." in view.statement
 
 
