@@ -92,6 +92,7 @@ export const routes: RouteRecordRaw[] = [
     meta: { title: t.nav.library },
   },
   { path: "/export", component: () => import("@/pages/export/ExportPage.vue"), meta: { title: t.nav.export } },
+  { path: "/gateway", component: () => import("@/pages/gateway/GatewayPage.vue"), meta: { title: t.nav.gateway } },
   { path: "/archives", component: () => import("@/pages/archives/ArchivesPage.vue"), meta: { title: t.nav.archives } },
   { path: "/access", component: () => import("@/pages/access/AccessPage.vue"), meta: { title: t.nav.access } },
   {

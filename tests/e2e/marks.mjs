@@ -24,7 +24,7 @@ function addresses({ server, run, workload, level, live }) {
     '/parts': [`/parts${query({ server, ...what })}`],
     '/export': ['results', 'compare', 'memory', 'run'].map((table) => `/export${query({ table, server, run_id: run, ...what })}`),
     '/campaign': ['/campaign'],
-    ...(live ? { '/live': ['/live'], '/today': ['/today'], '/live/bench': ['/live/bench'], '/meters': ['/meters'] } : {}),
+    ...(live ? { '/live': ['/live'], '/today': ['/today'], '/live/bench': ['/live/bench'], '/meters': ['/meters'], '/gateway': ['/gateway'] } : {}),
   }
 }
 

@@ -10,6 +10,7 @@ from wattmark.results.data_folder import open_storage
 
 from tests.marked_lab import FULL, LOOSE, LOST, SIMULATED, WORKLOAD, run_ids, store_marked_lab
 
+from ..integration.ports import free_port
 from .conftest import assert_well, browse, serving
 
 pytestmark = pytest.mark.e2e
@@ -34,7 +35,7 @@ meters:
 
 def test_no_page_shows_watts_without_their_mark(tmp_path: Path) -> None:
     data, bench = tmp_path / "data", tmp_path / "bench.yaml"
-    bench.write_text(BENCH)
+    bench.write_text(f"{BENCH}speak: [{{as: modbus-tcp, what: em24, port: {free_port()}}}]\n")
     store_marked_lab(data)
     storage = open_storage(data, read_only=True)
     kinds = {

@@ -1,6 +1,7 @@
 /** Put text into the clipboard, also where a page is served over plain HTTP and has no `navigator.clipboard`. */
 
-import { ApiProblem } from "@/api/client"
+import { ApiProblem, problemOf } from "@/api/client"
+import { notify, report } from "@/components/toasts"
 import { t } from "@/strings"
 
 /** Put text into the clipboard; throws an `ApiProblem` where the browser refuses every way. */
@@ -13,6 +14,16 @@ export async function copyText(text: string): Promise<void> {
     // Refused, for example because the page has no focus; the older way may still be allowed.
   }
   if (!copySelected(text)) throw new ApiProblem({ ...t.problem.clipboard, detail: "" }, 0)
+}
+
+/** Put text into the clipboard, and say that it is there, or why not. */
+export async function copyAndSay(text: string, done: string): Promise<void> {
+  try {
+    await copyText(text)
+    notify(done)
+  } catch (reason) {
+    report(problemOf(reason))
+  }
 }
 
 /** Copy through a temporary selected field; false: the browser refused. */

@@ -13,6 +13,7 @@ import {
   ListChecks,
   MemoryStick,
   Package,
+  RadioTower,
   Rows3,
   Server,
 } from "@lucide/vue"
@@ -40,6 +41,7 @@ export const PAGES: readonly Page[] = [
   { to: "/calibration", label: t.nav.calibration, icon: BadgeCheck, key: "k" },
   { to: "/library", label: t.nav.library, icon: BookOpen, key: "b" },
   { to: "/export", label: t.nav.export, icon: Download, key: "e" },
+  { to: "/gateway", label: t.nav.gateway, icon: RadioTower, key: "o" },
   { to: "/archives", label: t.nav.archives, icon: Package, key: "x" },
   { to: "/access", label: t.nav.access, icon: KeyRound, key: "a" },
 ]

@@ -45,6 +45,7 @@ export const en = {
     checkStandard: "Check standard",
     library: "Library",
     export: "Export",
+    gateway: "Gateway",
     archives: "Archives",
   },
 

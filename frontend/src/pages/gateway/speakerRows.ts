@@ -1,0 +1,66 @@
+/** One speaker of the gateway in words. */
+
+import type { Protocol, SpeakerOut } from "@/api/gateway"
+import type { Tone } from "@/components/StatusMark.vue"
+import { fmt } from "@/format"
+import { gatewayWords as words } from "@/strings/gateway"
+
+const ABSENT: Record<NonNullable<SpeakerOut["absent"]>, Tone> = {
+  waiting: "idle",
+  stale: "stale",
+  lost: "lost",
+  "over-range": "bad",
+  "not-accepted": "warn",
+}
+
+/** Whether it can be asked, and where it can, whether there is a power to give. */
+export function standOf(speaker: SpeakerOut): { tone: Tone; word: string } {
+  if (speaker.state === "failed") return { tone: "bad", word: words.states.failed }
+  if (speaker.state === "waiting") return { tone: "idle", word: words.states.waiting }
+  if (speaker.absent) return { tone: ABSENT[speaker.absent], word: words.absent[speaker.absent] }
+  return { tone: "ok", word: words.states.open }
+}
+
+/** What is wrong and what to do; null: nothing is. What keeps it from being asked comes before what it cannot show. */
+export function troubleOf(speaker: SpeakerOut): string | null {
+  const since = speaker.since && words.since(fmt.dateTime(speaker.since))
+  const [why, what] = speaker.problem ? [speaker.problem, speaker.remedy] : [speaker.reason, speaker.reason_remedy]
+  return why ? [why, what, speaker.problem && since].filter(Boolean).join(" ") : null
+}
+
+export function whoMayAsk(speaker: SpeakerOut): string {
+  const encrypted = speaker.encrypted ? [words.encrypted] : []
+  if (speaker.protocol === "mqtt") return [words.whoMay.broker, ...encrypted].join(", ")
+  const where = speaker.beyond_loopback ? words.whoMay.beyond : words.whoMay.here
+  return [where, speaker.asks_password ? words.withPassword : words.withoutPassword, ...encrypted].join(", ")
+}
+
+export function askedOf(speaker: SpeakerOut): string {
+  if (!speaker.requests && !speaker.refused) return words.nobody
+  const asked = words.requests(fmt.fixed(speaker.requests, 0), speaker.requests === 1, speaker.askers.length)
+  return speaker.refused ? `${asked} ${words.refused(fmt.fixed(speaker.refused, 0))}` : asked
+}
+
+/** What a client is told about the device, and whose registers or dialogue it has. */
+export function deviceOf(speaker: SpeakerOut): string {
+  const serial = speaker.serial && words.serial(speaker.serial)
+  return [speaker.identity, serial, words.speaksAs(speaker.model)].filter(Boolean).join(", ")
+}
+
+const LOGIN = "user: monitor, password_file: bmc-password"
+const DOORS: Record<Protocol, string> = {
+  ipmi: `port: 6230, ${LOGIN}`,
+  redfish: `port: 8443, ${LOGIN}, certificate_file: cert.pem, key_file: key.pem`,
+  snmp: "port: 1161, password_file: community",
+  "modbus-tcp": "port: 5020",
+  mqtt: 'url: "mqtt://broker.lab:1883/rack1", period_s: 10',
+  scpi: "port: 5025",
+  ptdaemon: "port: 8888",
+}
+export const PROTOCOLS = Object.keys(words.protocols) as Protocol[]
+
+/** What stands in the bench file to speak a meter or a server. */
+export const entryOf = (protocol: Protocol, what: string): string =>
+  `speak:\n  - {as: ${protocol}, what: ${what}, ${DOORS[protocol]}}`
+
+export const asksPassword = (protocol: Protocol): boolean => DOORS[protocol].includes("password_file")

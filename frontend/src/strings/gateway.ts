@@ -1,0 +1,71 @@
+/** Words of the page of the gateway. */
+
+import { plural } from "./plural"
+
+export const gatewayWords = {
+  note: "Your meters as other programs know them: a BMC, a PDU, a meter, an analyser, a plug or a power daemon. They can be read, and nothing can be set.",
+  protocols: {
+    ipmi: "IPMI",
+    redfish: "Redfish",
+    snmp: "SNMP",
+    "modbus-tcp": "Modbus TCP",
+    mqtt: "MQTT",
+    scpi: "SCPI",
+    ptdaemon: "Power daemon",
+  },
+  of: (protocol: string, what: string): string => `${protocol}: ${what}`,
+  states: { open: "Open", waiting: "Waiting for the meter", failed: "Not open" },
+  absent: {
+    waiting: "No reading yet",
+    stale: "Reading too old",
+    lost: "Meter lost",
+    "over-range": "Over range",
+    "not-accepted": "Reading not accepted",
+  },
+  address: "Address",
+  broker: "At the broker",
+  closed: "not open",
+  device: "Device",
+  serial: (serial: string): string => `serial number ${serial}`,
+  speaksAs: (model: string): string => `speaks as ${model}`,
+  from: "Power of",
+  corrected: "corrected by the certificate in force",
+  indicated: "as indicated, without correction",
+  who: "Who may ask",
+  whoMay: {
+    here: "programs on this machine",
+    beyond: "other machines too",
+    broker: "whoever may read at the broker",
+  },
+  withPassword: "with the password",
+  withoutPassword: "without a password",
+  encrypted: "encrypted",
+  asked: "Asked",
+  nobody: "Nobody has asked yet.",
+  requests: (count: string, one: boolean, clients: number): string =>
+    `${count} ${one ? "request" : "requests"} by ${plural(clients, "client", "clients")}.`,
+  refused: (count: string): string => `${count} refused.`,
+  since: (time: string): string => `Since ${time}.`,
+  askers: (name: string): string => `Clients of ${name}, the one that asked last first`,
+  peer: "Client",
+  count: "Requests",
+  refusals: "Refused",
+  every: "Asks every",
+  last: "Last",
+  emptyTitle: "Nothing is spoken",
+  emptyText:
+    "Programs that know only a BMC, a PDU, a meter, a plug or a power daemon can read your meters here. This page then shows each port with what it shows, who asks and how often.",
+  addTitle: "Speak a meter",
+  addNote: (file: string | null): string =>
+    `Add this to ${file ?? "the bench file"} on the machine, then restart the service. Ports and passwords cannot be set over the network. The guide “Recipes” has the commands of each program.`,
+  password:
+    "The file holds the password, and only its owner may read it: other users cannot get in, and the service refuses a file that they can read.",
+  protocol: "Protocol",
+  what: "Meter or server",
+  noMeters: "Connect a meter first: there is nothing to speak.",
+  meters: "Go to meters",
+  copy: "Copy",
+  copied: "Entry copied",
+  copyAddress: (address: string): string => `Copy ${address}`,
+  addressCopied: "Address copied",
+}
