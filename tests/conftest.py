@@ -68,6 +68,7 @@ LONG = (
     "integration/drivers/test_simulated_mark",
     "integration/archives/test_unevaluable.py::test_nothing_is_left_of_a_restore_that_was_killed",
     "integration/fleet/clickhouse",
+    "integration/gateway/test_recipes",
     "integration/fleet/influx",
     "integration/reading/test_appliance",
     "integration/reading/test_mcp.py::test_the_official_client_gets_every_figure_with_its_uncertainty_or_the_reason"
@@ -167,6 +168,7 @@ KEPT = (
     "integration/fleet/clickhouse/test_reading.py::test_every_answer_is_that_of_the_appliance[current engine]",
     "integration/fleet/clickhouse/test_sink.py::test_everything_arrives_bit_for_bit_and_sending_twice_changes_nothing"
     "[current engine]",
+    "integration/gateway/test_recipes.py::test_programs_show_the_watts_of_the_meter[backend/docs/guide/recipes/modbus",
     "integration/hosts/test_heartbeat.py::test_a_load_without_heartbeats",
     "integration/hosts/test_probing.py::test_what_runs_there_beside_the_load",
     "integration/hosts/test_ssh.py::test_a_lost_connection_ends_the_load",

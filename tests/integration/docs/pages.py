@@ -68,6 +68,11 @@ def blocks(page: Path) -> Iterator[Block]:
     assert lines is None, f"{page}: a fence is not closed"
 
 
+def is_typed(page: Path) -> bool:
+    """Whether a page has commands that a test types."""
+    return any(block.language == "console" and "not-run" not in block.attributes for block in blocks(page))
+
+
 def prose(page: Path) -> str:
     """A page without its fenced blocks."""
     return re.sub(r"^ *```.*?^ *```$", "", page.read_text(), flags=re.M | re.S)

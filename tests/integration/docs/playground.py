@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -18,13 +18,17 @@ from .pages import Block, blocks
 
 PATIENCE_S = 120
 EXPORT = re.compile(r"export (\w+)=")
+Heard = Callable[["Playground", Block, Sequence[str], str], None]
+"""Hears of a command of a page: its block, the lines that the page shows below it, and its output."""
 
 
 class Playground:
     """Types what pages say. Ports such as 8400 are free, for nothing else is in its network."""
 
-    def __init__(self, folder: Path, network: str) -> None:
+    def __init__(self, folder: Path, network: str, heard: Heard | None = None) -> None:
+        """``heard`` is told what each command that ends said."""
         self.folder = folder
+        self._heard = heard
         self._inside = ("ip", "netns", "exec", network)
         self._stay: list[subprocess.Popen[bytes]] = []
         self._environment = {
@@ -71,7 +75,16 @@ class Playground:
             self._environment[exported[1]] = done.stdout
         missing = [line for line in shown if not appears(line, output)]
         assert not missing, f"{block.where}: {command}\ndid not say {missing} but\n{output}"
+        if self._heard is not None:
+            self._heard(self, block, shown, output)
         return None
+
+    def ask(self, command: str) -> str:
+        """Return what a command says that no page has."""
+        return subprocess.run(
+            [*self._inside, "bash", "-c", command], cwd=self.folder, env=self._environment, capture_output=True,
+            text=True, timeout=PATIENCE_S, stdin=subprocess.DEVNULL, check=True,
+        ).stdout  # fmt: skip
 
     def _leave_running(self, block: Block, command: str, shown: tuple[str, ...]) -> None:
         log = self.folder / f".said-{len(self._stay)}"
@@ -95,14 +108,14 @@ def appears(line: str, output: str) -> bool:
 
 
 @contextmanager
-def playground(folder: Path) -> Iterator[Playground]:
+def playground(folder: Path, heard: Heard | None = None) -> Iterator[Playground]:
     """Make a network with nothing but a loopback, and end everything in it afterwards."""
     name = f"wm{os.getpid()}-{folder.name}"
     with ExitStack() as stack:
         _ip("netns", "add", name)
         stack.callback(_ip, "netns", "delete", name)
         _ip("-n", name, "link", "set", "lo", "up")
-        ground = Playground(folder, name)
+        ground = Playground(folder, name, heard)
         stack.callback(ground.end)
         yield ground
 

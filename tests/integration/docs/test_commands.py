@@ -8,14 +8,11 @@ from pathlib import Path
 import pytest
 
 from .conftest import FIRST_HOUR
-from .pages import ROOT, all_pages, blocks
+from .pages import ROOT, all_pages, is_typed
+from .recipes import RECIPES
 
-
-def is_typed(page: Path) -> bool:
-    return any(block.language == "console" and "not-run" not in block.attributes for block in blocks(page))
-
-
-TYPED = [page for page in all_pages() if is_typed(page)]
+TYPED = [page for page in all_pages() if is_typed(page) and page not in RECIPES]
+"""Recipes are typed by `tests/integration/gateway/test_recipes.py`."""
 
 
 @pytest.mark.timeout(600)
