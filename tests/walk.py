@@ -20,6 +20,7 @@ Run as a program, with the checkout to count in PYTHONPATH, it prints the walk o
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -119,7 +120,7 @@ def _properties() -> Iterator[CodeType]:
             for kind in vars(module).values():
                 for member in vars(kind).values() if isinstance(kind, type) else ():
                     if isinstance(member, property) and member.fget is not None:
-                        yield member.fget.__code__
+                        yield inspect.unwrap(member.fget).__code__
 
 
 if __name__ == "__main__":

@@ -94,6 +94,8 @@ PATHS = {
     "fleet_memory": f"/api/fleet/memory?server=s&{GROUP}",
     "fleet_memory_slopes": f"/api/fleet/memory/slopes?{GROUP}",
     "fleet_one_run": "/api/fleet/runs/r1",
+    "fleet_part_slopes": f"/api/fleet/parts/slopes?kind=fan&{GROUP}",
+    "fleet_parts": f"/api/fleet/parts?server=s&part=fan:%20F&{GROUP}",
     "fleet_published": "/api/fleet/published",
     "fleet_ring": f"/api/fleet/ring?{GROUP}&model=m",
     "fleet_rings": "/api/fleet/rings?text=rsa",

@@ -31,8 +31,8 @@ VIEWER = """
     compare_published compare_scaling compare_scaling_published
     export_report export_figure export_traces export_overlay export_download export_show
     fleet_choices fleet_compare fleet_compare_details fleet_compare_matrix fleet_state fleet_facets
-    fleet_list_rows fleet_memory fleet_memory_slopes fleet_one_run fleet_published fleet_ring fleet_rings
-    fleet_row_facets fleet_samples fleet_scaling fleet_span fleet_traces
+    fleet_list_rows fleet_memory fleet_memory_slopes fleet_one_run fleet_part_slopes fleet_parts fleet_published
+    fleet_ring fleet_rings fleet_row_facets fleet_samples fleet_scaling fleet_span fleet_traces
     imports_list_kinds imports_list_mappings
     live_live live_stream live_history live_alarms
     gateway_list_speakers

@@ -38,7 +38,7 @@ COMPARISON = """
     compare_scaling_published
     export_show
     fleet_choices fleet_compare fleet_compare_details fleet_compare_matrix fleet_facets
-    fleet_memory fleet_memory_slopes fleet_ring fleet_rings fleet_scaling
+    fleet_memory fleet_memory_slopes fleet_part_slopes fleet_parts fleet_ring fleet_rings fleet_scaling
 """
 """Answers about many runs."""
 PAGE = """
