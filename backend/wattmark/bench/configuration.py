@@ -8,9 +8,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from wattmark.analysis.parts.part_words import canonical_kind
 from wattmark.core.inputs import FILLED_LINE, REAL, WHOLE, Real, Scalar, Text
 from wattmark.core.part import Identifier, Part, Word
+from wattmark.core.part_words import canonical_kind
 from wattmark.runs.configuration import PERSISTENT
 
 Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000), WHOLE]

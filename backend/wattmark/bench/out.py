@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from wattmark_drivers.simulators.on_demand import SCHEME
 
-from wattmark.analysis.parts.part_words import part_text
 from wattmark.bench.bench import Bench
 from wattmark.bench.configuration import Configuration, Memory
 from wattmark.bench.instruments import Bmc, Meter
 from wattmark.bench.server import Server
 from wattmark.bench.views import BenchOut, ConfigurationOut, MeterOut, ModuleOut, PlanOut, ServerOut
+from wattmark.core.part_words import part_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from wattmark.analysis.comparison.comparison import student_factor
 from wattmark.analysis.comparison.course import course
 from wattmark.analysis.comparison.measured import require_positive
 from wattmark.analysis.parts.fit import CountFit
-from wattmark.analysis.parts.part_words import DIMM, PartWords
 from wattmark.analysis.refusal import Refused
 from wattmark.core.interval import Interval
 from wattmark.core.numbers import format_number
+from wattmark.core.part_words import DIMM, PartWords
 
 MOST_PARTS = 1e4
 """An interval that reaches this many parts is given as open; a break-even beyond is refused."""

@@ -16,9 +16,9 @@ from wattmark.analysis.comparison.course import Turns
 from wattmark.analysis.comparison.repeats import floored, joined
 from wattmark.analysis.efficiency.steady_state import theil_sen_slope
 from wattmark.analysis.parts.order import counts_in_turns
-from wattmark.analysis.parts.part_words import DIMM, PartWords
 from wattmark.analysis.refusal import Refused
 from wattmark.core.interval import Interval, Interval95
+from wattmark.core.part_words import DIMM, PartWords
 
 Array = NDArray[np.float64]
 LACK_OF_FIT = 0.05

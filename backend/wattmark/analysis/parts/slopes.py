@@ -11,9 +11,9 @@ from wattmark.analysis.comparison.comparison import student_factor
 from wattmark.analysis.comparison.repeats import joined
 from wattmark.analysis.comparison.rounding import p_words
 from wattmark.analysis.parts.fit import CountFit
-from wattmark.analysis.parts.part_words import PartWords
 from wattmark.analysis.refusal import Refused
 from wattmark.core.interval import Interval95
+from wattmark.core.part_words import PartWords
 
 AMB_W, AMB_MARGIN_W = 5.0, 1.0
 """An advanced memory buffer is claimed to draw 5 W; within 1 W of that counts as equal (method 5.3)."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-from wattmark.analysis.parts.part_words import canonical_kind, part_text
+from wattmark.core.part_words import canonical_kind, part_text
 from wattmark.runs.configuration import PERSISTENT, DeclaredPart, RecordedConfiguration
 from wattmark.runs.record import RunRecord
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Self
 
-from wattmark.analysis.parts.part_words import NETWORKING, STORING
 from wattmark.comparison.compare.factors import factors
 from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair
+from wattmark.core.part_words import NETWORKING, STORING
 from wattmark.runs.differences import Difference, StatedFacts, changed_facts, disclosed_differences
 from wattmark.runs.disclosure import Disclosure, HostFacts
 from wattmark.runs.environment import NOT_IN_FORCE

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from wattmark.analysis.parts.part_words import DIMM
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.memory.module_kinds import DIMMS
 from wattmark.comparison.memory.renamed import renamed
@@ -14,6 +13,7 @@ from wattmark.comparison.parts.kinds import mixture
 from wattmark.comparison.parts.line import select_kind
 from wattmark.comparison.parts.views import PartBreakEven
 from wattmark.core.errors import InputError
+from wattmark.core.part_words import DIMM
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 

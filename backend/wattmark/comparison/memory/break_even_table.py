@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from wattmark.analysis.parts.part_words import DIMM
 from wattmark.comparison.memory.renamed import renamed
 from wattmark.comparison.memory.views import BreakEvenOut
 from wattmark.comparison.parts.break_even_table import break_even_table as parts_table
 from wattmark.comparison.parts.views import PartBreakEven, PartCrossing, PartLine
+from wattmark.core.part_words import DIMM
 from wattmark.tables.table import Column, Table
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from wattmark.analysis.parts.part_words import DIMM
 from wattmark.comparison.memory.renamed import as_parts
 from wattmark.comparison.memory.views import MemoryOut
 from wattmark.comparison.parts.fit_table import fit_table
+from wattmark.core.part_words import DIMM
 from wattmark.tables.table import Table
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from wattmark.analysis.parts.part_words import DIMM
 from wattmark.comparison.memory.views import MemoryOut, MemoryPoint
 from wattmark.comparison.parts.line_table import line_layout, line_table
+from wattmark.core.part_words import DIMM
 from wattmark.tables.fields import Fields
 from wattmark.tables.table import Column, LayoutColumn, Table
 

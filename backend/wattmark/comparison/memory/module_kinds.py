@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wattmark.analysis.parts.part_words import DIMM
 from wattmark.comparison.parts.counting import Counting
 from wattmark.core.numbers import format_number
+from wattmark.core.part_words import DIMM
 from wattmark.results.provenance import balance_warnings
 from wattmark.results.result import Result
 

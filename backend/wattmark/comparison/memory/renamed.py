@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from wattmark.analysis.parts.part_words import DIMM
 from wattmark.comparison.memory.views import MemoryOut
 from wattmark.comparison.parts.views import CountedKind, ExcludedPart, IdleParts, PartPoint, PartsOut
+from wattmark.core.part_words import DIMM
 from wattmark.core.schema import Schema
 
 View = TypeVar("View", bound=Schema)

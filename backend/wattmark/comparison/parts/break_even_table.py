@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wattmark.analysis.parts.part_words import PartWords
 from wattmark.comparison.parts.fit_table import base_cells, not_bounded
 from wattmark.comparison.parts.views import PartBreakEven, PartCrossing, PartLine
+from wattmark.core.part_words import PartWords
 from wattmark.results.plus_minus import SCATTER_ONLY
 from wattmark.results.tables.marks import INCLUDED, NOT_MEASURED, explain, joined_marks, source_marks
 from wattmark.results.tables.methods import METHODS

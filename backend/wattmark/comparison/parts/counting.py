@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from wattmark.analysis.parts.part_words import PartWords
+from wattmark.core.part_words import PartWords
 from wattmark.results.result import Result
 
 

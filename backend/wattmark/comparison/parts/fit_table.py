@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wattmark.analysis.parts.part_words import PartWords
 from wattmark.comparison.parts.views import PartsOut
 from wattmark.core.interval import Interval, Interval95
+from wattmark.core.part_words import PartWords
 from wattmark.results.tables.marks import INCLUDED, explain, joined_marks, source_marks
 from wattmark.results.tables.methods import METHODS
 from wattmark.tables.fields import with_ends

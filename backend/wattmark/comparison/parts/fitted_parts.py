@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wattmark.analysis.parts.part_words import canonical_kind, part_text, part_words
 from wattmark.comparison.parts.counting import Counting
 from wattmark.core.errors import InputError
+from wattmark.core.part_words import canonical_kind, part_text, part_words
 from wattmark.results.result import Result
 from wattmark.runs.configuration import DeclaredSupply, RecordedConfiguration
 from wattmark.runs.record import RunRecord

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from wattmark.analysis.parts.part_words import PartWords
 from wattmark.comparison.parts.counting import Counting
 from wattmark.comparison.parts.views import CountedKind
 from wattmark.core.errors import InputError
+from wattmark.core.part_words import PartWords
 from wattmark.results.result import Result
 
 ALL = "all"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from wattmark.analysis.parts.part_words import PartWords
 from wattmark.comparison.parts.views import ExcludedRun, MeasuredRun
 from wattmark.core.interval import Interval95
 from wattmark.core.numbers import format_number, format_uncertain
+from wattmark.core.part_words import PartWords
 from wattmark.core.quantity import value_of
 from wattmark.results.tables.marks import DISAGREES, INCLUDED, OVERRIDDEN, explain, joined_marks, source_marks
 from wattmark.results.tables.methods import METHODS

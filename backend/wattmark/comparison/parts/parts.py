@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from wattmark.analysis.parts.part_words import canonical_kind, part_words
 from wattmark.analysis.parts.quotient import quotient
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.parts.break_even import Side, break_even_of, runs_of
@@ -18,6 +17,7 @@ from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartLi
 from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval
 from wattmark.core.numbers import format_number, format_rounded
+from wattmark.core.part_words import canonical_kind, part_words
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from wattmark.analysis.parts.part_words import part_words
 from wattmark.comparison.parts.break_even_table import break_even_table, marks_of
 from wattmark.comparison.parts.fit_table import FitRow, fit_table
 from wattmark.comparison.parts.line_table import line_layout, line_table
 from wattmark.comparison.parts.views import PartBreakEvenOut, PartPoint, PartRate, PartsOut
+from wattmark.core.part_words import part_words
 from wattmark.tables.fields import Fields, with_ends
 from wattmark.tables.table import Column, LayoutColumn, Table
 

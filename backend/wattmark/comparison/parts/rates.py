@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from wattmark.analysis.parts.fit import LACK_OF_FIT, fit_counts
-from wattmark.analysis.parts.part_words import NETWORKING, STORING, PartWords
 from wattmark.analysis.parts.quotient import quotient
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.groups import build_group, inverse
@@ -16,6 +15,7 @@ from wattmark.comparison.parts.fitted_parts import FittedPart
 from wattmark.comparison.parts.slope_words import slope_remark
 from wattmark.comparison.parts.views import PartRate, PartsOut
 from wattmark.core.interval import Interval, Interval95
+from wattmark.core.part_words import NETWORKING, STORING, PartWords
 from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from wattmark.analysis.comparison.course import Turns
 from wattmark.analysis.parts.fit import CountFit
-from wattmark.analysis.parts.part_words import PartWords
 from wattmark.analysis.parts.slopes import one_line
 from wattmark.comparison.compare.wording import CHANGES
 from wattmark.core.interval import Interval
 from wattmark.core.numbers import format_rounded
+from wattmark.core.part_words import PartWords
 
 
 def slope_words(slope: Interval) -> tuple[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from wattmark.analysis.parts.part_words import DIMM, PartWords, part_words
 from wattmark.comparison.compare.views import CompareGroup, CompareOut
 from wattmark.comparison.memory.renamed import as_parts
 from wattmark.comparison.memory.views import MemoryOut
@@ -13,6 +12,7 @@ from wattmark.comparison.parts.views import ExcludedPart, PartPoint, PartsOut
 from wattmark.comparison.scaling.scaling_views import LoadLevelsOut, ScalingOut
 from wattmark.core.interval import Interval95
 from wattmark.core.numbers import format_printed, format_uncertain
+from wattmark.core.part_words import DIMM, PartWords, part_words
 from wattmark.reports.figures.plot import Fill, Plot, PlotSeries
 from wattmark.results.names import group_names
 from wattmark.results.pages.run_page import RunOut, SeriesOut, TracesOut

@@ -1,12 +1,12 @@
 """What changes with the DIMM count besides the memory is in the slope, and said."""
 
 import pytest
-from wattmark.analysis.parts.part_words import part_words
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.memory.module_kinds import DIMMS
 from wattmark.comparison.parts.changed_too import changed_too
 from wattmark.comparison.parts.counting import Counting
 from wattmark.comparison.published.library import load_published
+from wattmark.core.part_words import part_words
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.runs.environment import Environment, Gpu

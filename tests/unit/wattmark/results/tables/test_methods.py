@@ -12,10 +12,10 @@ from wattmark.analysis.energy.instrument_terms import ASSUMED_POWER_FACTOR, DELA
 from wattmark.analysis.energy.meter_power import PATH_SHARE, UNCOVERED_LIMIT_PCT
 from wattmark.analysis.energy.trace import Instrument
 from wattmark.analysis.energy.type_a import FEWEST_FOR_CORRELATION
-from wattmark.analysis.parts.part_words import DIMM
 from wattmark.analysis.verdict import Limits
 from wattmark.comparison.factors.geometric_table import _METHODS as GEOMETRIC
 from wattmark.comparison.parts.break_even_table import break_even_methods
+from wattmark.core.part_words import DIMM
 from wattmark.results.tables.methods import METHODS
 
 GUIDE = Path(__file__).parents[5] / "backend/docs/guide/read-a-result.md"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-from wattmark.analysis.parts.part_words import canonical_kind, part_text, part_words
+from wattmark.core.part_words import canonical_kind, part_text, part_words
 
 WRITTEN = {
     "drive": ("Drive", "drives", "DRIVES", " drive ", "disk", "Disks", "Hard drives", "hard disk"),
