@@ -89,14 +89,16 @@ class PowerDaemonPort:
         lines, conversation = Lines(reader), Conversation(self._daemon)
         try:
             while (line := await lines.next()) is not None:
+                await self._server.asked(writer)  # an empty line too: a flood of them must not hold up the others
                 if not line.strip():
                     continue
-                await self._server.asked(writer)
                 reply = await conversation.answer(line)
-                if not await self._harm(reply, writer):
-                    await self._send(chain((reply.first,), reply.more), writer)
-                if reply.then is not None:
-                    reply.then()
+                try:
+                    if not await self._harm(reply, writer):
+                        await self._send(chain((reply.first,), reply.more), writer)
+                finally:
+                    if reply.then is not None:
+                        reply.then()  # also for a client that is gone: a stopped measurement has ended
             console.say("No data returned by socket read.")
         except ValueError as error:
             await self._send((str(error),), writer)

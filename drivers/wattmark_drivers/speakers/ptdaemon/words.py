@@ -107,10 +107,13 @@ def sample_line(t_ns: int, columns: Sequence[str], groups: Iterable[Group]) -> s
 
 
 def log_line(sample: Sample, columns: Sequence[str], mark: str) -> str:
-    """Write a sample as the log file has it: the mark last, and each further channel named."""
+    """Write a sample as the log file has it: the mark behind the first group, then each channel named.
+
+    The order is that of the published logs of a WT330 (MLPerf Inference v1.0); power-dev finds no line in another one.
+    """
     first, *channels = sample.groups
     named = (f"Ch{number},{_group(columns, group)}" for number, group in enumerate(channels, 1))
-    return ",".join(("Time", stamp(sample.t_ns), _group(columns, first), *named, "Mark", mark))
+    return ",".join(("Time", stamp(sample.t_ns), _group(columns, first), "Mark", mark, *named))
 
 
 def latest_reply(columns: Sequence[str], group: Group) -> str:

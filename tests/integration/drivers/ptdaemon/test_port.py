@@ -56,6 +56,15 @@ async def test_a_line_that_is_too_long_ends_its_client_alone(fed, connect, hosti
         assert await good.ask("Hello") == "Hello, PTDaemon here!"
 
 
+async def test_empty_lines_are_held_to_the_rate_of_requests(fed, connect):
+    """Of 200 at once 50 are free, and the others come at 100 a second."""
+    async with fed() as daemon, connect(daemon.port) as line:
+        begun = time.monotonic()
+        line.writer.write(b"\n" * 200)
+        assert await line.ask("Hello") == "Hello, PTDaemon here!"
+        assert time.monotonic() - begun > 1
+
+
 async def test_a_line_that_drips_is_ended(fed, connect, monkeypatch):
     monkeypatch.setattr("wattmark_drivers.speakers.ptdaemon.port.LINE_S", 0.3)
     async with fed() as daemon, connect(daemon.port) as line:

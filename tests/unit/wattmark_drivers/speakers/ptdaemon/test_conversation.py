@@ -260,7 +260,7 @@ async def test_two_channels_and_their_sum(rig):
     total = "Watts,816.700000,Volts,206.800000,Amps,2.069900,PF,0.953900"
     first, second = LINE_A.partition(",Watts")[2], LINE_B.partition(",Watts")[2]
     stamp = "Time,03-16-2021 08:53:58.862"
-    assert alike.log == [f"{stamp},{total},Ch1,Watts{first},Ch2,Watts{second},Mark,m"]
+    assert alike.log == [f"{stamp},{total},Mark,m,Ch1,Watts{first},Ch2,Watts{second}"]
     assert await alike.ask("RL,*,*") == (
         f"Last 1 samples from sum channel and channels 1 - 2\r\n{stamp},{total},Watts{first},Watts{second}"
     )
