@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 PATIENCE_S = 2.0
 """How long a cancelled task may clean up before it is cancelled again."""
 
 
-async def end_tasks(*tasks: asyncio.Task[None]) -> None:
+async def end_tasks(*tasks: asyncio.Task[Any]) -> None:
     """Cancel tasks and wait until they have ended, again where a library swallows the cancellation."""
     running = {task for task in tasks if not task.done()}
     while running:

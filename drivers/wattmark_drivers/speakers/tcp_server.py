@@ -26,6 +26,8 @@ RESTED_S = 0.2
 FAREWELL_S = 5.0
 """A client that does not take its last answer by then loses it."""
 BACKLOG = 100
+NEWCOMERS = 8
+"""One place of so many is kept from peers that are here already, or one of them could shut out all others."""
 LOST = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError)
 PEER_PER_S, PEER_AT_ONCE = 100.0, 50.0
 """Requests of one peer that are answered without delay; those at once hold up the others."""
@@ -59,7 +61,8 @@ class TcpServer:
         self._pace = Pace(PEER_PER_S, PEER_AT_ONCE) if door else None
         self._listener: socket.socket | None = None
         self._accepting: asyncio.Task[None] | None = None
-        self._conversations: set[asyncio.Task[None]] = set()
+        self._conversations: dict[asyncio.Task[None], str] = {}
+        """With the address of the peer."""
         self._patience: dict[asyncio.StreamWriter, asyncio.Timeout] = {}
 
     @property
@@ -107,14 +110,19 @@ class TcpServer:
             except OSError:
                 await asyncio.sleep(RESTED_S)
                 continue
-            if self._door is not None and len(self._conversations) >= self._door.most_clients:
+            if self._door is not None and len(self._conversations) >= self._places(self._door, address[0]):
                 self._askers.refuse(address[0])
                 connection.close()
                 await asyncio.sleep(REFUSAL_PAUSE_S)
                 continue
             conversation = asyncio.create_task(self._serve(connection))
-            self._conversations.add(conversation)
-            conversation.add_done_callback(self._conversations.discard)
+            self._conversations[conversation] = address[0]
+            conversation.add_done_callback(lambda ended: self._conversations.pop(ended, None))
+
+    def _places(self, door: Doorway, peer: str) -> int:
+        """Return for how many clients there is room; the last places are for peers that have none yet."""
+        is_here = peer in self._conversations.values()
+        return door.most_clients - (door.most_clients // NEWCOMERS if is_here else 0)
 
     async def _serve(self, connection: socket.socket) -> None:
         # A client that leaves, or sends what the protocol cannot be, loses its connection and nothing else.

@@ -29,6 +29,7 @@ from wattmark_drivers.speakers.indication import Indication
 from wattmark_drivers.speakers.modbus.identification import IdentificationResponse, identify_unit
 
 SERIAL_MARK = b"SIM"
+ALL_ONES = 0xFFFF
 MARK_REQUEST = struct.pack(">BHH", MARK_FUNCTION, MARK_ADDRESS, MARK_WORDS)
 RESPONSES = {3: ReadHoldingRegistersResponse, 4: ReadInputRegistersResponse}
 _STRUCT = {
@@ -56,7 +57,9 @@ class ModbusUnit:
 
     Like the real ones it refuses odd or too long requests (code 3), half numbers and unknown addresses (code 2) where
     its declaration says so, and every function but 3 and 4 (code 1). A read of a value that is missing and that its
-    registers cannot say is missing is refused as by a gateway whose device does not answer (code 11).
+    registers cannot say is missing is refused as by a gateway whose device does not answer (code 11). Registers of a
+    declared block that no channel has are 0 in a simulated meter; behind a face, where a client may take them for what
+    the maker's list calls them, they are all ones, which is no number in a float and means "no value" elsewhere.
     """
 
     def __init__(self, table: ModbusMap, serial: int, faults: FaultQueue, face: Face | None = None) -> None:
@@ -64,6 +67,7 @@ class ModbusUnit:
         self._face = face
         self._is_marked = face is None or face.simulated
         self._fixed = _identity_registers(table, serial) if face is None else _face_registers(table, face, serial)
+        self._unused = 0 if face is None else ALL_ONES
         self._known = {*self._fixed, *_block_addresses(table)}
         self._image: Mapping[tuple[int, int], int | None] = {}
         self.faults = faults
@@ -100,7 +104,7 @@ class ModbusUnit:
         if refusal is not None:
             return ExceptionResponse(function, refusal)
         image = {**self._image, **self._spoilt(fault)}
-        words = [image.get((function, wire_address), 0) for wire_address in range(address, address + count)]
+        words = [image.get((function, wire_address), self._unused) for wire_address in range(address, address + count)]
         present = [word for word in words if word is not None]
         if len(present) < count:
             return ExceptionResponse(function, ExcCodes.GATEWAY_NO_RESPONSE)

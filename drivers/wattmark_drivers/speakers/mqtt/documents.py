@@ -23,6 +23,8 @@ class MqttDocuments:
     def __init__(self, table: MqttMap, topic: str, serial: int, face: Face | None = None) -> None:
         self._table = table
         self._topic = topic
+        self._outputs = table.outputs if face is None else 1
+        """A live meter is no output but the first: of others nothing is known, not even that they carry no load."""
         self.serial = f"{SIMULATOR_MARK}-{serial}"
         self._firmware = f"{SIMULATOR_MARK} 1.0"
         if face is not None:
@@ -52,7 +54,7 @@ class MqttDocuments:
         if match is None:
             return None
         request_says, first = match.groupdict(), self._table.first_output
-        is_there = int(request_says.get("output", first)) in range(first, first + self._table.outputs)
+        is_there = int(request_says.get("output", first)) in range(first, first + self._outputs)
         return request_says if is_there else None
 
     def identity(self, identity: MqttIdentity, asked: Mapping[str, str] | None = None) -> dict[str, bytes]:

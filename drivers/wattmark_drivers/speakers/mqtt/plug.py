@@ -56,6 +56,8 @@ class MqttPlug(Speaker):
         self._joined = asyncio.Event()
         self._trouble = "it does not answer"
         self._tasks: set[asyncio.Task[None]] = set()
+        self._changed = asyncio.Event()
+        """Set where a value came or went, which a client must not learn only at the next period."""
         self._pace = Pace(ASKED_PER_S, ASKED_AT_ONCE)
         self.documents = MqttDocuments(table, topic, serial, face)
         self.faults = FaultQueue(Delay, Drop, Garbage, Unplug, WrongValue)
@@ -95,7 +97,14 @@ class MqttPlug(Speaker):
         self._inlet_c = inside.inlet_c
 
     def show(self, indication: Indication | None, _absent: Absent | None = None) -> None:
+        had_value = self._has_value
         self.documents.values = values_of(self._table.measured, indication, self._inlet_c)
+        if self._has_value is not had_value:
+            self._changed.set()
+
+    @property
+    def _has_value(self) -> bool:
+        return any(value is not None for value in self.documents.values.values())
 
     def inject(self, fault: Fault) -> None:
         """Schedule a fault for the next answers. Raises `ConfigurationError` for one that this device cannot have."""
@@ -137,18 +146,28 @@ class MqttPlug(Speaker):
                     await self._publish(client, self.documents.identity(identity), retain=True)
             self._joined.set()
             publishing = asyncio.create_task(self._publish_by_itself(client))
+            hearing = asyncio.create_task(self._hear_all(client))
             try:
-                async for message in client.messages:
-                    payload = message.payload if isinstance(message.payload, bytes) else b""
-                    fault = await self._hear(client, message.topic.value, payload.decode("utf-8", "replace"))
-                    if isinstance(fault, Unplug):
-                        # What the broker would publish as the last will of a device without power.
-                        await client.publish(self.documents.topic(will.topic), will.offline, qos=1, retain=True)
-                        return fault.seconds
+                # A device that only hears goes on looking alive with its last value: the end of either is the end.
+                await asyncio.wait((publishing, hearing), return_when=asyncio.FIRST_COMPLETED)
+                if publishing.done():
+                    publishing.result()
+                return hearing.result() if hearing.done() else 0.0
             finally:
-                await end_tasks(publishing, *self._tasks)
+                await end_tasks(publishing, hearing, *self._tasks)
                 if self._face is not None:
                     await self._leave(client)
+
+    async def _hear_all(self, client: aiomqtt.Client) -> float:
+        """Answer what is asked until a fault pulls the plug; returns for how long [s]."""
+        will = self._table.availability[-1]
+        async for message in client.messages:
+            payload = message.payload if isinstance(message.payload, bytes) else b""
+            fault = await self._hear(client, message.topic.value, payload.decode("utf-8", "replace"))
+            if isinstance(fault, Unplug):
+                # What the broker would publish as the last will of a device without power.
+                await client.publish(self.documents.topic(will.topic), will.offline, qos=1, retain=True)
+                return fault.seconds
         return 0.0
 
     async def _leave(self, client: aiomqtt.Client) -> None:
@@ -202,16 +221,26 @@ class MqttPlug(Speaker):
         await self._publish(client, messages)
 
     async def _publish_by_itself(self, client: aiomqtt.Client) -> None:
+        """Publish each period; behind a face also at once where a value came, and say at once that it went."""
         there: bool | None = None
         while True:
-            if self._face is None or there is not None:
+            if self._face is None:
                 await asyncio.sleep(self.publish_s or REJOIN_S)
-            has_value = any(value is not None for value in self.documents.values.values())
+            elif there is not None:
+                await self._pass_period()
+            has_value = self._has_value
             if self._face is not None and has_value is not there:
                 there = has_value
                 await self._say(client, there=there)
             if self.publish_s is not None and has_value:
                 await self._publish(client, self.documents.measured(self._table.published))
+
+    async def _pass_period(self) -> None:
+        """Wait for the next period, or until a value comes or goes."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self.publish_s or REJOIN_S):
+                await self._changed.wait()
+        self._changed.clear()
 
     async def _publish(self, client: aiomqtt.Client, messages: dict[str, bytes], *, retain: bool = False) -> None:
         for topic, payload in messages.items():

@@ -158,6 +158,8 @@ def _sensor(item: Measurand, indication: Indication | None, status: dict[str, An
     name, reading_type, units = WORDS[item.quantity]
     reading = _value(indication, item)
     whose = "Total" if item.phase is None else f"Phase {item.phase}"
+    if reading is None and status["State"] == "Enabled":
+        status = {"State": "UnavailableOffline"}  # the meter has a reading, but not of this
     document = {
         "@odata.type": "#Sensor.v1_8_0.Sensor",
         "Id": _id(item),

@@ -18,6 +18,8 @@ APPLICATIONS = 1 << 6
 FINER_DIGITS = 2
 """More than a PDU usually has, where it tells how many digits its numbers have."""
 MOST_DIGITS = 5
+TICKS_END = 2**32
+"""Where TimeTicks begin again (RFC 2578, 7.1.8)."""
 LOWEST, HIGHEST = -(2**31), 2**32 - 1
 """Of Integer32 and of Unsigned32 (RFC 2578, 2)."""
 
@@ -48,8 +50,9 @@ def face_objects(
     PDU would tell is not told, for it is not that of the meter.
     """
     read_s = now_s if indication is None or indication.t_ns is None else indication.t_ns / 1e9
+    hundredths = max(0, int((read_s - started_s) * 100)) % TICKS_END
     objects: dict[Oid, Value] = {
-        **entity_objects(face, indication, absent, Ticks(max(0, int((read_s - started_s) * 100)))),
+        **entity_objects(face, indication, absent, Ticks(hundredths)),
         UP_TIME: Ticks(0),
     }
     for oid, text in ((table.serial_oid, face.marked(face.serial)), (table.firmware_oid, face.firmware)):
@@ -62,6 +65,8 @@ def face_objects(
     objects |= _fixed(table)
     for value in table.values:
         shown = indication.value(value) if indication else None
+        if shown is not None and value.wraps_at is not None:
+            shown %= value.wraps_at  # a counter begins again where the device's does, and does not stand at its end
         finer = _finer(value)
         raw = {parse(value.oid)} if shown is None and not value.absent else set()
         objects |= {oid: number for oid, number in _objects(finer, shown, read_s).items() if oid not in raw}

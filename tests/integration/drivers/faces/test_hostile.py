@@ -132,6 +132,28 @@ async def test_a_thousand_connections_leave_place_for_those_that_were_there(spea
         await still_reads(running)
 
 
+async def test_one_peer_that_takes_all_places_leaves_one_for_others():
+    """Of 16 places the last two are for peers that have none: all of 127.0.0.0/8 is loopback, each address a peer."""
+
+    async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while line := await reader.readline():
+            writer.write(line)
+
+    server = TcpServer(converse, door=Doorway(most_clients=MOST_CLIENTS))
+    port = await server.start()
+    greedy = [await asyncio.open_connection("127.0.0.1", port) for _ in range(MOST_CLIENTS)]
+    await asyncio.sleep(0.2)
+    taken = server.clients
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=("127.0.0.2", 0))
+    writer.write(b"here\n")
+    async with asyncio.timeout(5):
+        answer = await reader.readline()
+    for _, connection in (*greedy, (reader, writer)):
+        connection.close()
+    await server.stop()
+    assert (taken, answer) == (14, b"here\n")
+
+
 async def test_who_drips_or_never_reads_is_cut_off_at_last():
     """A byte now and then is no request: only a whole one prolongs the patience."""
     askers = Askers()

@@ -154,6 +154,23 @@ async def test_mosquitto_sub_hears_the_plug_at_somebody_elses_broker(speaking, b
     assert "{" not in silence
 
 
+async def test_a_plug_that_publishes_each_minute_is_offline_at_once(speaking, broker):
+    """A subscriber must not see the last watt of a meter that is lost until the next message would be due."""
+    login = Credentials(broker.login.username, broker.login.password)
+    client = ("-h", "127.0.0.1", "-p", str(broker.port), "-u", login.username, "-P", login.password())
+    availability = ("mosquitto_sub", *client, "-t", "tele/wall/LWT", "-C", "1", "-W", "5")
+    async with speaking("mqtt", door=Doorway(credentials=login), port=broker.port, publish_s=60.0) as running:
+        await asyncio.sleep(0.5)
+        there = await run(*availability)
+        running.speaker.show(None, "over-range")
+        await asyncio.sleep(0.5)
+        gone = await run(*availability)
+        running.speaker.show(shows(99.5))
+        await asyncio.sleep(0.5)
+        back = await run(*availability)
+    assert (there.strip(), gone.strip(), back.strip()) == ("Online", "Offline", "Online")
+
+
 async def test_pyvisa_asks_the_analyser(speaking):
     pyvisa = pytest.importorskip("pyvisa")
 

@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.modbus_map import ModbusMap, Register, RegisterType, WordOrder
+from wattmark_drivers.speakers.face import Face
+from wattmark_drivers.speakers.faults import FaultQueue
 from wattmark_drivers.speakers.indication import QUANTITIES, Indication
-from wattmark_drivers.speakers.modbus.unit import encode, register_image
+from wattmark_drivers.speakers.modbus.unit import ModbusUnit, encode, register_image
 
 TYPES = st.sampled_from(RegisterType)
 
@@ -30,6 +32,19 @@ def test_the_makers_example() -> None:
         0x4366,
         0x3334,
     ]
+
+
+def test_a_register_that_no_channel_has_is_no_number_behind_a_face() -> None:
+    """Eastron's list calls 30043 (address 42) the average line to neutral volts; the map here does not read it."""
+    protocol = table("eastron.sdm630")
+    assert all(register.address not in (42, 43) for register in protocol.registers)
+    request = struct.pack(">BHH", 4, 42, 2)
+    live = ModbusUnit(protocol, 1, FaultQueue(), Face("wattmark", "gateway to a WT310E", "9", "1.0", simulated=False))
+    live.show(indication(3))
+    assert live.answer(request, None).registers == [0xFFFF, 0xFFFF]
+    simulated = ModbusUnit(protocol, 1, FaultQueue())
+    simulated.show(indication(3))
+    assert simulated.answer(request, None).registers == [0, 0]
 
 
 def test_the_low_word_may_come_first() -> None:
