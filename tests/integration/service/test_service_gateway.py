@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -36,13 +35,7 @@ SWING_W = 0.01
 """How far `FakeSdm120` moves around its watts."""
 LAST_DIGIT_W = {"ipmi": 1.0, "snmp": 1.0, "redfish": 0.001, "modbus-tcp": 0.001, "scpi": 0.01, "mqtt": 0.001}
 PASSWORD = "a-long-password"
-PROTOCOLS = [
-    pytest.param(
-        name,
-        marks=[] if name != "ipmi" or shutil.which("ipmi_sim") else pytest.mark.skip(reason="needs OpenIPMI"),
-    )
-    for name in ("modbus-tcp", "scpi", "redfish", "snmp", "ipmi")
-]
+PROTOCOLS = ["modbus-tcp", "scpi", "redfish", "snmp", "ipmi"]
 
 
 @pytest.fixture
