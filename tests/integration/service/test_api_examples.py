@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -111,7 +112,16 @@ def before(service: Service, route: str) -> None:
 
 
 def mark_begin(service: Service) -> None:
-    wait_until(lambda: service.ask("POST", "/api/markers", {"kind": "begin"})[0] == 202)
+    answers: list[Any] = []
+
+    def marked() -> bool:
+        answers[:] = service.ask("POST", "/api/markers", {"kind": "begin"})
+        return answers[0] == 202
+
+    try:
+        wait_until(marked)
+    except AssertionError:
+        pytest.fail(f"no begin was accepted: {answers}; {service.get('/api/campaign')}")
 
 
 def test_every_example_is_answered_as_its_route_says(
