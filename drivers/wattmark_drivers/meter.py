@@ -115,6 +115,16 @@ class SetsRanges(Protocol):
         ...
 
 
+@runtime_checkable
+class ClosesSlowly(Protocol):
+    """A meter that may need longer than others to leave its device as it was found."""
+
+    @property
+    def closing_s(self) -> float:
+        """Return how long `close` may take now [s]."""
+        ...
+
+
 class Meter(Protocol):
     """A device that measures. One task at a time may use it."""
 

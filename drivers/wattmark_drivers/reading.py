@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import IntFlag, StrEnum
 from typing import NamedTuple
@@ -111,6 +112,15 @@ class Channel:
     """Time between readings of this channel [s] where it is slower than its device's other channels."""
     wraps_at: float | None = None
     """Value [unit] at which a counter begins again at 0; None where the maker does not state it."""
+
+
+_PART = re.compile(r".+_(?:l|ch)([1-9])")
+
+
+def part_of(channel: str) -> int | None:
+    """Return the phase (`power_l2`) or element (`power_ch2`) that a channel's id names; None: the whole device."""
+    match = _PART.fullmatch(channel)
+    return int(match[1]) if match else None
 
 
 class Reading(NamedTuple):

@@ -13,7 +13,7 @@ from wattmark_drivers.cancellation import lost_cancellation
 from wattmark_drivers.clock import Clock, SystemClock
 from wattmark_drivers.errors import BadReply, DriverError
 from wattmark_drivers.exchange import REMEDY, exchange
-from wattmark_drivers.meter import Meter, MeterIdentity
+from wattmark_drivers.meter import ClosesSlowly, Meter, MeterIdentity
 from wattmark_drivers.pace import Offsets, is_dithered, random_offsets
 from wattmark_drivers.reading import Quality, Reading
 from wattmark_drivers.watch import Memory, ReadingWatch
@@ -81,7 +81,7 @@ class Sampler:
         """Number of the period of the last poll, counted from the phase on the monotonic clock."""
 
     async def run(self) -> None:
-        """Sample until cancelled; then close the meter within 2 s."""
+        """Sample until cancelled; then close the meter within 2 s, or what it needs."""
         self._enter("connecting")
         try:
             while True:
@@ -162,11 +162,12 @@ class Sampler:
         return self._phase_ns + tick * self._period_ns + int(self._offsets(tick) * self._period_ns)
 
     async def _close(self) -> None:
+        timeout_s = self._meter.closing_s if isinstance(self._meter, ClosesSlowly) else CLOSE_TIMEOUT_S
         try:
-            async with asyncio.timeout(CLOSE_TIMEOUT_S):
+            async with asyncio.timeout(timeout_s):
                 await self._meter.close()
         except TimeoutError:
-            LOG.warning("Meter %s could not be closed in %g s.", self._meter.identity.name, CLOSE_TIMEOUT_S)
+            LOG.warning("Meter %s could not be closed in %g s.", self._meter.identity.name, timeout_s)
 
     def _enter(self, state: Literal["connecting", "ok", "lost"], problem: str | None = None) -> None:
         """Report a change of state once; log only when the meter is lost and when it returns."""

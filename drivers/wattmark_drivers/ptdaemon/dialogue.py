@@ -27,11 +27,19 @@ class DaemonDialogue:
         self._clock = clock
         self._timeout_s = timeout_s
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._asking = False
+        """Whether a reply is under way: one that nobody waits for any more would be taken for the next."""
         self.received_ns = 0
         """When the first line of the last reply came [UTC ns]."""
 
+    @property
+    def ready(self) -> bool:
+        """Return whether it is connected, and no reply under way."""
+        return self._streams is not None and not self._asking
+
     async def open(self) -> None:
         """Connect. Raises `ConnectionFailed`."""
+        self._asking = False
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
                 self._streams = await asyncio.open_connection(
@@ -53,28 +61,43 @@ class DaemonDialogue:
 
     async def ask(self, command: str, patience_s: float | None = None) -> str:
         """Send a command and return its reply. Raises `ConnectionFailed`, after which the connection is closed."""
+        self._asking = True
         await self._send(command)
         line = await self._line(self._timeout_s if patience_s is None else patience_s)
         self.received_ns = self._clock.utc_ns()
+        self._asking = False
         return line
 
     async def ask_samples(self, command: str, patience_s: float) -> tuple[str, list[str]]:
-        """Send a form of `RL`; return the first line and the samples that it announces, none for a refusal."""
+        """Send a form of `RL`; return the first line and the samples that it announces, none for a refusal.
+
+        Where the connection breaks meanwhile, what came of them is returned: a daemon may not send it again.
+        """
         first = await self.ask(command, patience_s)
         match = LAST.fullmatch(first)
         count = int(match[1]) if match else 0
         if count > MOST_LINES:
             await self.close()
             raise BadReply(f"{self._address.label} announces {count} samples.", "It is not a power daemon.")
-        return first, [await self._line(self._timeout_s) for _ in range(count)]
+        lines: list[str] = []
+        self._asking = True
+        try:
+            while len(lines) < count:
+                lines.append(await self._line(self._timeout_s))
+        except ConnectionFailed:
+            if not lines:
+                raise
+            await self.close()
+        self._asking = False
+        return first, lines
 
     async def _send(self, command: str) -> None:
         _, writer = self._opened()
-        data = command.encode("ascii", "replace") + b"\r\n"
+        request = command.encode("ascii", "replace") + b"\r\n"
         try:
-            writer.write(data)
+            writer.write(request)
             await writer.drain()
-            tell("sent", data)
+            tell("sent", request)
         except BROKEN as error:
             raise self._broken(getattr(error, "strerror", None) or "the connection was lost") from None
 
@@ -82,7 +105,7 @@ class DaemonDialogue:
         reader, _ = self._opened()
         try:
             async with asyncio.timeout(patience_s):
-                data = await reader.readuntil(b"\n")
+                line = await reader.readuntil(b"\n")
         except TimeoutError:
             await self.close()
             raise ConnectionFailed(
@@ -97,8 +120,8 @@ class DaemonDialogue:
             ) from None
         except OSError as error:
             raise self._broken(error.strerror or error) from None
-        tell("received", data)
-        return data.decode("ascii", "replace").strip()
+        tell("received", line)
+        return line.decode("ascii", "replace").strip()
 
     def _broken(self, reason: object) -> ConnectionFailed:
         return ConnectionFailed(

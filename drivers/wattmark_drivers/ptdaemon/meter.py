@@ -18,8 +18,10 @@ from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFail
 from wattmark_drivers.identity import identify
 from wattmark_drivers.meter import Accuracy, MeterIdentity
 from wattmark_drivers.ptdaemon.address import DaemonAddress
-from wattmark_drivers.ptdaemon.clocks import ClockDifference
+from wattmark_drivers.ptdaemon.claim import Claim, may_begin
+from wattmark_drivers.ptdaemon.clocks import DaemonClock
 from wattmark_drivers.ptdaemon.dialogue import DaemonDialogue
+from wattmark_drivers.ptdaemon.ranges import DaemonRanges
 from wattmark_drivers.ptdaemon.replies import (
     HELLO,
     LAST,
@@ -29,12 +31,13 @@ from wattmark_drivers.ptdaemon.replies import (
     DaemonReport,
     DaemonSample,
     RangeReport,
-    parse_count,
+    Standing,
     parse_latest,
-    parse_ranges,
     parse_report,
     parse_sample,
+    parse_standing,
     parse_uncertainty,
+    parse_watts,
 )
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
@@ -45,15 +48,17 @@ MEASUREMENTS = ("share", "watch", "take")
 """Watch a measurement that runs already and begin one otherwise; only ever watch; begin one whatever runs."""
 DEFAULT_MARK = "wattmark"
 LEAST_MS = 50
-SETTLING_S = 30.0
-"""Longest time that the daemon may take to change a range: 5 s were seen."""
-RESTORE_S = 1.8
-"""Longest time for ending the measurement, and for putting ranges back [s]; the sampler gives both two seconds."""
-BETWEEN_S = 0.05
-"""Pause after a reply without samples [s]."""
-WATCHED_S = 2.2
-"""A measurement that gets no sample for so long does not run; daemons sample once a second or faster."""
+ENDING_S, CLOSING_S = 2.0, 9.0
+"""How long ending the measurement may take, and where ranges are put back too [s]. 5 s were seen for each of both: the
+second is under way then, and goes on at the daemon. A service that is ended has 15 s for everything."""
+MARGIN_S = 0.2
+"""So much earlier it is given up, to leave in order [s]."""
+LOOKS = 20
+"""How often it is looked for a sample within an interval, around the time when it is due."""
+SHORTEST_LOOK_S, LONGEST_LOOK_S = 0.05, 1.0
 SILENT_INTERVALS = 5
+UNKNOWN_SILENT_S = 60.0
+"""So long a watched measurement may be without a sample of an unknown interval [s]."""
 LONGEST_INTERVALS = 2
 """Intervals that a daemon may wait for a sample before it answers."""
 REFRESHED = 60
@@ -65,7 +70,10 @@ MOST_PCT = 20.0
 
 
 class PtdaemonMeter:
-    """Reads every sample of its measurement; of a measurement of others, what the daemon shows at each poll."""
+    """Reads every sample of its measurement; of a measurement of others, what the daemon shows at each poll.
+
+    It never begins or ends a measurement, nor sets a range, where the measurement of somebody else would be lost.
+    """
 
     pushes = True
 
@@ -83,28 +91,37 @@ class PtdaemonMeter:
         self._declaration = declaration
         self._table = table
         self._address = address
+        self._label = address.label[0].upper() + address.label[1:]
         self._clock = clock
         self._wanted = _measurement(settings)
         self._timeout_s = timeout_s
         self._dialogue = DaemonDialogue(address, clock, timeout_s)
+        self._keeper = DaemonRanges(self._dialogue, self._label)
         self._open = False
         self._identity = identify(settings, declaration)
         self._interval_s = max(settings.period_s, LEAST_MS / 1000)
-        self._began = False
-        """Whether the measurement that runs is ours; it stays ours while the connection is away."""
-        self._watched: int | None = None
-        """Samples of the watched measurement of others so far; None while we have one of our own."""
+        self._claim: Claim | None = None
+        """The measurement that we began; it stays ours while the connection is away. None: we have none."""
+        self._watched: Standing | None = None
+        """The measurement of others as it was seen last."""
+        self._is_wattmark = False
+        """Whether the daemon tells whose measurement it has."""
+        self._seen_ns: int | None = None
+        """When the newest sample of the measurement was seen [monotonic ns]."""
         self._samples = 0
         self._ready: deque[list[Reading]] = deque()
-        self._difference = ClockDifference()
-        self._told_ns = 0
-        self._ranges = RangeReport(None, None)
-        self._group = 0
-        self._newest_ns: int | None = None
-        """Stamp of the newest sample that was read, by the daemon's clock [ns]."""
-        self._resumed = False
-        self._owed: list[str] = []
-        """Commands that put back the ranges that were found."""
+        self._times = DaemonClock(round(self._interval_s * 1e9))
+        self._offset_ns = self._put_back_ns = 0
+        """What was said of the daemon's clock."""
+        self._ranges = RangeReport()
+        self._first_channel = 1
+        """Number of the first channel of a sample line."""
+        self._first_line: str | None = None
+        self._lines = 0
+        """Lines of our measurement that were received, the first one of which is kept."""
+        self._unreadable, self._next_said = 0, 1
+        """Samples that could not be read, and at how many this is said next."""
+        self._resumed = self._silent = False
 
     @property
     def identity(self) -> MeterIdentity:
@@ -119,6 +136,11 @@ class PtdaemonMeter:
             for item in self._table.columns
         ]
 
+    @property
+    def closing_s(self) -> float:
+        """Return how long `close` may take [s]."""
+        return CLOSING_S if self._keeper.owed else ENDING_S
+
     async def open(self) -> None:
         """Connect, identify, set the configured ranges, and begin or find a measurement. Raises a `DriverError`.
 
@@ -130,8 +152,11 @@ class PtdaemonMeter:
             await self._greet()
             self._open = True
         except BaseException:
-            if not self._began:
-                await self._put_back()
+            if self._claim is None and self._keeper.owed:
+                with contextlib.suppress(DriverError, TimeoutError):
+                    async with asyncio.timeout(CLOSING_S - MARGIN_S):
+                        await self._recover()
+                        await self._keeper.put_back()
             await self._disconnect()
             raise
 
@@ -139,17 +164,12 @@ class PtdaemonMeter:
         """Wait for the next sample. Raises `ConnectionFailed` when the daemon is gone or samples no longer."""
         if not self._open:
             raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
-        silent_s = SILENT_INTERVALS * self._interval_s
-        deadline_ns = self._clock.monotonic_ns() + int(silent_s * 1e9)
-        while not self._ready:
-            await (self._fetch() if self._watched is None else self._watch())
-            if not self._ready and self._clock.monotonic_ns() > deadline_ns:
-                self._began = False
-                raise ConnectionFailed(
-                    f"{self._address.label.capitalize()} has had no sample for {silent_s:g} s.",
-                    "Check the analyser behind it; wattmark begins a new measurement.",
-                )
-        readings = self._ready.popleft()
+        try:
+            readings = await self._next()
+        except DriverError:
+            # What was begun goes on, and is found again: `close` would end it.
+            await self._disconnect()
+            raise
         if self._samples % REFRESHED == 0:
             # A connection that breaks here costs no sample: the next one finds out.
             with contextlib.suppress(BadReply, ConnectionFailed):
@@ -159,20 +179,36 @@ class PtdaemonMeter:
 
     async def close(self) -> None:
         """End our measurement and put back the ranges that we changed. Never raises."""
-        if self._open and self._began:
-            with contextlib.suppress(DriverError):
-                await self._dialogue.ask("Stop", RESTORE_S)
-                self._began = False
-            await self._put_back()
+        if self._open and self._claim is not None:
+            with contextlib.suppress(DriverError, TimeoutError):
+                async with asyncio.timeout(self.closing_s - MARGIN_S):
+                    await self._end(self._claim)
+            if self._keeper.owed:
+                LOG.warning("Meter %s: nobody confirmed that its ranges are as before.", self._settings.name)
         await self._disconnect()
 
-    async def _put_back(self) -> None:
-        """Put back the ranges that we changed, as far as the daemon does it in time. Never raises."""
-        with contextlib.suppress(DriverError, TimeoutError):
-            async with asyncio.timeout(RESTORE_S):
-                while self._owed:
-                    await self._dialogue.ask(self._owed[-1])
-                    self._owed.pop()
+    async def _end(self, claim: Claim) -> None:
+        """End our measurement, unless somebody else has begun one since."""
+        await self._recover()
+        standing = await self._standing()
+        if not claim.holds(standing, self._clock.monotonic_ns()):
+            LOG.warning("Meter %s: somebody else measures now; that is left alone.", self._settings.name)
+            self._claim = None
+            self._keeper.leave()
+            return
+        if standing.state != "stopped":
+            await self._dialogue.ask("Stop")
+        self._claim = None
+        unread = (await self._standing()).unread
+        if unread:  # nobody need keep them from being cleared
+            await self._dialogue.ask_samples(f"RL,{unread}", self._patience_s)
+        await self._keeper.put_back()
+
+    async def _recover(self) -> None:
+        """Connect anew where a command was cancelled: its answer would be taken for that of the next one."""
+        if not self._dialogue.ready:
+            await self._dialogue.close()
+            await self._dialogue.open()
 
     async def _disconnect(self) -> None:
         self._open = False
@@ -182,180 +218,253 @@ class PtdaemonMeter:
         hello = await self._dialogue.ask("Hello")
         if hello != HELLO:
             raise ConfigurationError(
-                f"{self._address.label.capitalize()} answered {hello[:60]!r} to Hello.",
+                f"{self._label} answered {hello[:60]!r} to Hello.",
                 "Check host and port: it is not a power daemon.",
             )
         report = self._understood(parse_report, await self._dialogue.ask("Identify"))
-        self._group = self._address.channel or 0
-        if self._group > report.channels:
-            raise ConfigurationError(
-                f"{self._address.label.capitalize()} has no channel {self._group}; it has {report.channels}.",
-                "Correct the channel in the address.",
-            )
-        if report.channels == 1:
-            self._group = 0
-        runs = await self._runs()
-        ours = self._began and runs
-        self._began = ours
-        if not ours:
-            self._ready.clear()
-            self._newest_ns = None
-        self._resumed = ours
-        if runs and not ours and self._wanted != "take":
-            await self._begin_to_watch()
-        elif self._wanted == "watch":
-            raise ConnectionFailed(
-                f"No measurement runs at {self._address.label}.", "wattmark waits for one, as the meter's option says."
-            )
-        else:
+        await self._find_channel(report)
+        self._is_wattmark = parse_standing(await self._dialogue.ask("Wattmark")) is not None
+        standing = await self._standing()
+        now_ns = self._clock.monotonic_ns()
+        if self._claim is not None and self._claim.survived(standing, now_ns, self._interval_s):
+            await self._continue(standing)
+        elif may_begin(self._wanted, standing, self._address.label):
             await self._set_ranges()
-            if not ours:
-                await self._go()
-            self._began, self._watched = True, None
+            await self._begin()
+        else:
+            self._begin_to_watch(standing)
         self._ranges = await self._read_ranges()
         self._describe(report)
 
-    async def _runs(self) -> bool:
-        """Find out whether a measurement is running: its count of samples grows."""
-        if await self._dialogue.ask("R*") == NO_DATA:
-            return False
-        before = await self._count()
-        deadline_ns = self._clock.monotonic_ns() + int(WATCHED_S * 1e9)
-        while self._clock.monotonic_ns() < deadline_ns:
-            if await self._count() > before:
-                return True
-            await self._clock.sleep(2 * BETWEEN_S)
-        return False
+    async def _find_channel(self, report: DaemonReport) -> None:
+        """Check that the daemon has the channel of the address; the only one is that of a plain command."""
+        channel = self._address.channel
+        self._keeper.channel = None if channel == report.channels == 1 else channel
+        if self._keeper.channel is not None:
+            try:
+                await self._keeper.read()
+            except ValueError:
+                raise ConfigurationError(
+                    f"{self._label} has no channel {channel}; it has {report.channels}.",
+                    "Correct the channel in the address.",
+                ) from None
 
-    async def _begin_to_watch(self) -> None:
+    async def _standing(self) -> Standing:
+        """Ask how the measurement stands that the daemon has."""
+        if self._is_wattmark:
+            reply = await self._dialogue.ask("Wattmark")
+            standing = parse_standing(reply)
+            if standing is None:
+                raise ConnectionFailed(f"{self._label} answered {reply[:60]!r}.", "wattmark connects again.")
+            return standing
+        return self._understood(parse_watts, await self._dialogue.ask("Watts"))
+
+    def _begin_to_watch(self, standing: Standing) -> None:
+        name = self._settings.name
         if self._settings.range is not None:
             raise ConfigurationError(
-                f"Meter {self._settings.name}: somebody else measures with {self._address.label}, so its range stays.",
+                f"Meter {name}: somebody else measures with {self._address.label}, so its range stays.",
                 "Omit the range, or set `measurement: take`, which clears the samples of the other one.",
             )
-        LOG.info("Meter %s watches a measurement of somebody else at %s.", self._settings.name, self._address.label)
-        self._watched = await self._count()
+        if self._keeper.channel is not None:
+            raise ConfigurationError(
+                f"Meter {name}: somebody else measures with {self._address.label}; only the sum can be watched.",
+                "Omit the channel, or set `measurement: take`, which clears the samples of the other one.",
+            )
+        LOG.info("Meter %s watches a measurement of somebody else at %s.", name, self._address.label)
+        self._forget()
+        self._watched, self._claim = standing, None
+        self._keeper.leave()
 
-    async def _go(self) -> None:
+    async def _continue(self, standing: Standing) -> None:
+        """Go on with our measurement, or begin another one where it has ended, or has no samples any more."""
+        self._resumed = True
+        await self._set_ranges()
+        if standing.state == "stopped" or self._silent:
+            await self._fetch()
+            if standing.state == "stopped" or not self._ready:
+                await self._begin(afresh=False)
+        self._silent = False
+
+    async def _begin(self, *, afresh: bool = True) -> None:
+        """Begin a measurement. Readings that are still to be handed over stay, unless those are of another one."""
         mark = str(self._settings.options.get("mark", DEFAULT_MARK))
         reply = await self._dialogue.ask(f"Go,{round(self._interval_s * 1000)},0,{mark}")
         match = STARTED.fullmatch(reply)
         if match is None:
             raise ConfigurationError(
-                f"{self._address.label.capitalize()} answered {reply[:60]!r} to Go.",
+                f"{self._label} answered {reply[:60]!r} to Go.",
                 "Choose a period that the analyser has, such as 1 s.",
             )
         self._interval_s = int(match[1]) / 1000
-        self._difference = ClockDifference()
+        if afresh:
+            self._ready.clear()
+        self._forget()
+        self._times, self._put_back_ns = DaemonClock(round(self._interval_s * 1e9)), 0
+        self._claim = Claim(await self._standing(), self._clock.monotonic_ns())
+
+    def _forget(self) -> None:
+        """Know nothing of a measurement yet."""
+        self._watched = self._seen_ns = self._first_line = None
+        self._lines = 0
+        self._resumed = self._silent = False
 
     async def _set_ranges(self) -> None:
         wanted = self._declaration.range(self._settings.range) if self._settings.range is not None else None
         if wanted is None or wanted.voltage_v is None or wanted.current_a is None:
             return
-        channel = f",{self._group}" if self._group else ""
-        found = await self._read_ranges()
-        if not self._owed and (found.volts, found.amps) != (wanted.voltage_v, wanted.current_a):
-            self._owed = [
-                f"SR,{letter},{'Auto' if nominal is None else f'{nominal:g}'}{channel}"
-                for letter, nominal in (("V", found.volts), ("A", found.amps))
-            ]
-        for letter, nominal in (("V", wanted.voltage_v), ("A", wanted.current_a)):
-            reply = await self._dialogue.ask(f"SR,{letter},{nominal:g}{channel}", SETTLING_S)
-            if reply != f"Range {letter} changed":
-                raise ConfigurationError(
-                    f"{self._address.label.capitalize()} refused the range {nominal:g} {letter}: {reply[:80]!r}.",
-                    "Choose a range that the analyser has.",
-                )
-        in_use = await self._read_ranges()
-        if (in_use.volts, in_use.amps) != (wanted.voltage_v, wanted.current_a):
-            raise ConfigurationError(
-                f"{self._address.label.capitalize()} chose {in_use.name or 'no fixed range'} for {wanted.id}.",
-                "Enter a range that the analyser has.",
-            )
+        try:
+            await self._keeper.choose(wanted)
+        except ValueError as error:
+            raise self._not_understood(error) from None
 
     async def _read_ranges(self) -> RangeReport:
-        command = f"RR,{self._group}" if self._group else "RR"
-        return self._understood(parse_ranges, await self._dialogue.ask(command))
+        try:
+            return await self._keeper.read()
+        except ValueError as error:
+            raise self._not_understood(error) from None
 
-    async def _count(self) -> int:
-        return self._understood(parse_count, await self._dialogue.ask("Watts"))
+    async def _next(self) -> list[Reading]:
+        """Return the next sample; look for it around the time when it is due."""
+        deadline_ns = self._clock.monotonic_ns() + int(self._silent_s * 1e9)
+        while not self._ready:
+            standing = await self._standing()
+            if self._claim is None:
+                await self._watch(standing)
+            elif not self._claim.holds(standing, self._clock.monotonic_ns()):
+                self._claim = None
+                raise ConnectionFailed(
+                    f"Somebody else has begun a measurement at {self._address.label}, which has cleared ours.",
+                    "wattmark looks what it may do now; let one program alone measure.",
+                )
+            else:
+                await self._fetch()
+            if not self._ready and standing.state == "stopped":
+                raise ConnectionFailed(
+                    f"Somebody has stopped the measurement at {self._address.label}.", self._next_step
+                )
+            if not self._ready and self._clock.monotonic_ns() > deadline_ns:
+                self._silent = True
+                raise ConnectionFailed(f"{self._label} has had no sample for {self._silent_s:g} s.", self._next_step)
+        return self._ready.popleft()
+
+    @property
+    def _next_step(self) -> str:
+        if self._claim is not None:
+            return "Check the analyser behind it; wattmark goes on with its measurement, or begins another one."
+        return "wattmark looks again; to begin a measurement of its own, set `measurement: take`."
+
+    @property
+    def _silent_s(self) -> float:
+        if self._claim is not None:
+            return SILENT_INTERVALS * self._interval_s
+        stated_s = None if self._watched is None else self._watched.interval_s
+        return UNKNOWN_SILENT_S if stated_s is None else SILENT_INTERVALS * stated_s
+
+    async def _rest(self, interval_s: float) -> None:
+        """Wait until a look for the next sample is worth it, as clients of a daemon must not hold up each other."""
+        look_s = min(LONGEST_LOOK_S, max(SHORTEST_LOOK_S, interval_s / LOOKS))
+        left_s = 0.0
+        if self._seen_ns is not None:
+            left_s = interval_s - (self._clock.monotonic_ns() - self._seen_ns) / 1e9
+        await self._clock.sleep(max(look_s, left_s - look_s))
+
+    @property
+    def _read_command(self) -> str:
+        return "RL" if self._keeper.channel is None else "RL,*,*"
+
+    @property
+    def _patience_s(self) -> float:
+        return LONGEST_INTERVALS * self._interval_s + self._timeout_s
 
     async def _fetch(self) -> None:
         """Read what was sampled; a daemon may answer at once that there is nothing, or wait for the next sample."""
-        patience_s = LONGEST_INTERVALS * self._interval_s + self._timeout_s
-        command = "RL,*,*" if self._group else "RL"
-        first, lines = await self._dialogue.ask_samples(command, patience_s)
+        first, lines = await self._dialogue.ask_samples(self._read_command, self._patience_s)
         arrived_ns = self._dialogue.received_ns
-        if not lines:
-            if not LAST.fullmatch(first) and not any(words in first.lower() for words in NONE_UNREAD):
-                await self._disconnect()
-                raise ConnectionFailed(
-                    f"{self._address.label.capitalize()} answered {first[:60]!r} to {command}.",
-                    "wattmark connects again.",
-                )
-            await self._clock.sleep(BETWEEN_S)
-            return
-        samples = self._not_read_before(await self._parsed(lines))
+        match = LAST.fullmatch(first)
+        if match is None and not any(words in first.lower() for words in NONE_UNREAD):
+            raise ConnectionFailed(
+                f"{self._label} answered {first[:60]!r} to {self._read_command}.", "wattmark connects again."
+            )
+        if match is not None and match[2] is not None:
+            self._first_channel = int(match[2])
+        samples = await self._parsed(self._not_read_before(lines))
         if not samples:
+            await self._rest(self._interval_s)
             return
-        self._newest_ns = samples[-1].t_ns
-        if not samples[-1].missed:
-            self._difference.note(samples[-1].t_ns, arrived_ns)
-            self._tell_difference()
-        offset_ns, u_ns = self._difference.offset_ns, self._difference.u_ns
-        for sample in samples:
-            self._ready.append(self._readings(sample.values, sample.t_ns + offset_ns, u_ns, sample.t_ns))
+        self._seen_ns = self._clock.monotonic_ns()
+        stamps = [sample.t_ns for sample in samples]
+        times = self._times.place(stamps, None if samples[-1].missed else arrived_ns)
+        self._say_clock()
+        for sample, t_ns in zip(samples, times, strict=True):
+            self._ready.append(self._readings(sample.values, t_ns, self._times.u_ns, sample.t_ns))
 
     async def _parsed(self, lines: Sequence[str]) -> list[DaemonSample]:
-        """Read sample lines; of half a million, after a long absence, other meters are read in between."""
+        """Read sample lines; those that cannot be read are counted, and cost no other one.
+
+        Of half a million, after a long absence, other meters are read in between.
+        """
         samples: list[DaemonSample] = []
+        reason: ValueError | None = None
         for number, line in enumerate(lines, 1):
-            samples.append(self._understood(lambda text: parse_sample(text, self._group), line))
+            try:
+                samples.append(parse_sample(line, self._group))
+            except ValueError as error:
+                self._unreadable += 1
+                reason = error
             if number % AT_ONCE == 0:
                 await asyncio.sleep(0)
+        if reason is not None and self._unreadable >= self._next_said:
+            self._next_said = 2 * self._unreadable
+            LOG.warning(
+                "Meter %s: a sample of %s cannot be read (%s); these are gaps, %d so far.",
+                *(self._settings.name, self._address.label, reason, self._unreadable),
+            )
         return samples
 
-    def _not_read_before(self, samples: list[DaemonSample]) -> list[DaemonSample]:
-        """Drop what was read before the connection broke: to some daemons nothing is read yet over a new one."""
-        if not self._resumed:
-            return samples
-        self._resumed = False
-        places = [place for place, sample in enumerate(samples) if sample.t_ns == self._newest_ns]
-        return samples[places[-1] + 1 :] if places else samples
+    @property
+    def _group(self) -> int:
+        """Return the place of our channel in a sample line; 0 is the only one, or the sum."""
+        return 0 if self._keeper.channel is None else self._keeper.channel - self._first_channel + 1
 
-    async def _watch(self) -> None:
+    def _not_read_before(self, lines: list[str]) -> list[str]:
+        """Drop what was read before the connection broke: to some daemons nothing is read yet over a new one."""
+        repeated = self._resumed and bool(lines) and lines[0] == self._first_line
+        self._resumed = self._resumed and not lines
+        if not repeated:
+            self._first_line = self._first_line or (lines[0] if lines else None)
+            self._lines += len(lines)
+            return lines
+        fresh = lines[self._lines :]
+        self._lines = max(self._lines, len(lines))
+        return fresh
+
+    async def _watch(self, standing: Standing) -> None:
         """Read the newest values once the watched measurement has a new sample."""
-        count = await self._count()
-        if self._watched is not None and count < self._watched:
-            self._watched = count
-        if count == self._watched:
-            await self._clock.sleep(BETWEEN_S)
+        before, self._watched = self._watched, standing
+        if before is None or standing.samples <= before.samples:
+            await self._rest(standing.interval_s or self._interval_s)
             return
-        self._watched = count
         reply = await self._dialogue.ask("R*")
         if reply != NO_DATA:
-            at_ns = self._dialogue.received_ns
-            u_ns = int(2 * BETWEEN_S * 1e9)
-            self._ready.append(self._readings(self._understood(parse_latest, reply), at_ns, u_ns, None))
+            self._seen_ns = self._clock.monotonic_ns()
+            u_ns = int(2 * SHORTEST_LOOK_S * 1e9)
+            values = self._understood(parse_latest, reply)
+            self._ready.append(self._readings(values, self._dialogue.received_ns, u_ns, None))
 
     async def _refresh(self) -> None:
         """Look at the ranges and the limit of error that hold now."""
         self._ranges = await self._read_ranges()
-        command = "Uncertainty,*" if self._group else "Uncertainty"
+        command = "Uncertainty" if self._keeper.channel is None else "Uncertainty,*"
         reply = await self._dialogue.ask(command)
         accuracy = None
         with contextlib.suppress(ValueError):
-            told = parse_uncertainty(reply, self._group)
-            pct = 100 * told.largest
-            if told.valid and not told.unknown and math.isfinite(pct) and 0 < pct <= MOST_PCT:
+            stated = parse_uncertainty(reply, self._group)
+            pct = 100 * stated.largest
+            if stated.valid and not stated.unknown and math.isfinite(pct) and 0 < pct <= MOST_PCT:
                 source = f"The daemon itself, as of {self._declaration.cite(self._table.uncertainty)}"
                 accuracy = Accuracy(pct, 0.0, 0.0, None, source)
-        self._identity = replace(self._identity, power_accuracy=accuracy, range_w=self._range_w)
-
-    @property
-    def _range_w(self) -> float | None:
-        of = self._ranges
-        return None if of.volts is None or of.amps is None else of.volts * of.amps
+        self._identity = replace(self._identity, power_accuracy=accuracy, range_w=self._ranges.power_w)
 
     def _describe(self, report: DaemonReport) -> None:
         settings = replace(self._settings, range=None)
@@ -365,7 +474,9 @@ class PtdaemonMeter:
         identity = identify(settings, self._declaration, report.serial, firmware, update_period_s=self._interval_s)
         title = " ".join(part for part in (report.maker, report.model) if part)
         self._identity = replace(
-            identity, title=f"{title} behind a power daemon" if title else identity.title, range_w=self._range_w
+            identity,
+            title=f"{title} behind a power daemon" if title else identity.title,
+            range_w=self._ranges.power_w,
         )
 
     def _readings(self, values: Mapping[str, float], t_ns: int, u_ns: int, device_time_ns: int | None) -> list[Reading]:
@@ -384,15 +495,20 @@ class PtdaemonMeter:
             for item in self._table.columns
         ]
 
-    def _tell_difference(self) -> None:
-        """Log once how far the daemon's clock is away, and again when that changes."""
-        offset_ns = self._difference.offset_ns
-        if abs(offset_ns - self._told_ns) > 1_000_000_000:
-            self._told_ns = offset_ns
+    def _say_clock(self) -> None:
+        """Log once how far the daemon's clock is away, again when that changes, and that it was put back."""
+        name = self._settings.name
+        if self._times.put_back_ns > self._put_back_ns:
             LOG.warning(
-                "Meter %s: the daemon's clock differs by %.1f s; its stamps are moved by that.",
-                self._settings.name,
-                -offset_ns / 1e9,
+                "Meter %s: the daemon's clock was put back by %.1f s; its samples go on by their interval.",
+                *(name, (self._times.put_back_ns - self._put_back_ns) / 1e9),
+            )
+            self._put_back_ns = self._times.put_back_ns
+        offset_ns = self._times.offset_ns
+        if abs(offset_ns - self._offset_ns) > 1_000_000_000:
+            self._offset_ns = offset_ns
+            LOG.warning(
+                "Meter %s: the daemon's clock differs by %.1f s; its stamps are moved by that.", name, -offset_ns / 1e9
             )
 
     def _understood(self, parse: Callable[[str], _Understood], reply: str) -> _Understood:
@@ -400,9 +516,10 @@ class PtdaemonMeter:
         try:
             return parse(reply)
         except ValueError as error:
-            raise ConnectionFailed(
-                f"{self._address.label.capitalize()} answered {error}.", "wattmark connects again."
-            ) from None
+            raise self._not_understood(error) from None
+
+    def _not_understood(self, error: ValueError) -> ConnectionFailed:
+        return ConnectionFailed(f"{self._label} answered {error}.", "wattmark connects again.")
 
 
 def _quality(value: float, limits: tuple[float, float] | None) -> Quality:

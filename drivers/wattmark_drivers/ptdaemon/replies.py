@@ -7,10 +7,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Literal
+
+from wattmark_drivers.meter import RangeInForce
 
 HELLO = "Hello, PTDaemon here!"
 STARTED = re.compile(r"Starting untimed measurement, maximum \d+ samples at (\d{1,9})ms with \d+ rampup samples")
-LAST = re.compile(r"Last (\d{1,7}) samples?(?: from .*)?")
+LAST = re.compile(r"Last (\d{1,7}) samples?(?: from (?:sum channel and channels (\d{1,3}) - \d{1,3}|.*))?")
+"""How many lines follow, and the number of the first channel behind the sum."""
 NONE_UNREAD = ("no unread", "insufficient unread")
 """A reply that contains one of these has no sample yet."""
 NO_DATA = "No data"
@@ -21,6 +25,7 @@ _ABSURD = 9e37
 _STAMP = re.compile(r"(\d\d)-(\d\d)-(\d{4}) (\d\d):(\d\d):(\d\d)\.(\d{3})")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?", re.IGNORECASE)
 _NOT_A_NUMBER = re.compile(r"[+-]?(?:nan|inf(?:inity)?|1\.#[a-z0-9]+)(?:\(ind\))?", re.IGNORECASE)
+_STANDING = re.compile(r"Wattmark,([0-9a-f-]{0,40}),(none|running|stopped),(\d{1,7}),(\d{1,7}),(\d{1,7}),([^,]*)")
 _CHANNEL = re.compile(r"Ch\d+")
 _FIELDS = 18
 _FROM_END = {"channels": -5, "calibrated": -2, "device": -1}
@@ -40,17 +45,49 @@ class DaemonReport:
     firmware: str | None
 
 
+NOT_KNOWN = RangeInForce()
+
+
 @dataclass(frozen=True, slots=True)
 class RangeReport:
-    """The ranges in use; None: unknown, or chosen by the device itself."""
+    """The ranges in force."""
 
-    volts: float | None
-    amps: float | None
+    volts: RangeInForce = NOT_KNOWN
+    amps: RangeInForce = NOT_KNOWN
+
+    @property
+    def fixed(self) -> tuple[float | None, float | None]:
+        """Return the ranges that are known and not chosen by the device [V, A]; None for another one."""
+        volts, amps = (item.nominal if item.auto is False else None for item in (self.volts, self.amps))
+        return volts, amps
 
     @property
     def name(self) -> str | None:
         """Return the name of both; None where one is not fixed or not known."""
-        return None if self.volts is None or self.amps is None else f"{self.volts:g}V-{self.amps:g}A"
+        volts, amps = self.fixed
+        return None if volts is None or amps is None else f"{volts:g}V-{amps:g}A"
+
+    @property
+    def power_w(self) -> float | None:
+        """Return the product of both; None where one is not fixed or not known."""
+        volts, amps = self.fixed
+        return None if volts is None or amps is None else volts * amps
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How the measurement of a daemon stands."""
+
+    samples: int
+    summary: str
+    """The reply: it stays the same as long as no sample is added, and nobody begins another measurement."""
+    key: str | None = None
+    """Distinguishes the measurement from any other; None: the daemon reports neither it nor what follows."""
+    state: Literal["none", "running", "stopped"] | None = None
+    unread: int = 0
+    """Samples that no client has read."""
+    interval_s: float | None = None
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +133,31 @@ def parse_ranges(reply: str) -> RangeReport:
     if name != "Ranges" or len(fields) < 4:
         raise ValueError(f"{reply[:60]!r} to RR")
     amps_auto, amps, volts_auto, volts = (_number(field) for field in fields[:4])
-    return RangeReport(_fixed(volts_auto, volts), _fixed(amps_auto, amps))
+    return RangeReport(_in_force(volts_auto, volts), _in_force(amps_auto, amps))
 
 
-def _fixed(auto: float, nominal: float) -> float | None:
-    return nominal if auto == 0 and nominal > 0 else None
+def _in_force(auto: float, nominal: float) -> RangeInForce:
+    return RangeInForce({0.0: False, 1.0: True}.get(auto), nominal if nominal > 0 else None)
 
 
-def parse_count(reply: str) -> int:
+def parse_watts(reply: str) -> Standing:
     """Read how many samples a measurement has, from the reply to `Watts`."""
     name, *fields = reply.split(",")
     if name.lower() != "watts" or len(fields) < 6:
         raise ValueError(f"{reply[:60]!r} to Watts")
-    return int(_number(fields[3]))
+    return Standing(int(_number(fields[3])), reply)
+
+
+def parse_standing(reply: str) -> Standing | None:
+    """Read the reply to `Wattmark`, which only daemons of wattmark know; None for another answer."""
+    match = _STANDING.fullmatch(reply)
+    if match is None:
+        return None
+    key, state, samples, unread, interval_ms, mark = match.groups()
+    known: Literal["none", "running", "stopped"] = "none"
+    if state != "none":
+        known = "running" if state == "running" else "stopped"
+    return Standing(int(samples), reply, key, known, int(unread), int(interval_ms) / 1000, mark)
 
 
 def parse_uncertainty(reply: str, group: int) -> UncertaintyReport:
@@ -128,13 +177,20 @@ def parse_sample(line: str, group: int) -> DaemonSample:
         raise ValueError(f"{line[:60]!r} for a sample")
     values = parse_groups(fields[2:], group)
     first = next(iter(values.values()))
-    readable = {name: _value(value) for name, value in values.items()}
-    return DaemonSample(parse_stamp(fields[1]), readable, missed=first == SENTINELS[1])
+    return DaemonSample(parse_stamp(fields[1]), _readable(values), missed=first == SENTINELS[1])
 
 
 def parse_latest(reply: str) -> Mapping[str, float]:
     """Read the reply to `R*`."""
-    return {name: _value(value) for name, value in parse_groups(reply.split(","), 0).items()}
+    return _readable(parse_groups(reply.split(","), 0))
+
+
+def _readable(values: Mapping[str, float]) -> dict[str, float]:
+    """Return the values, NaN for what is none. -1 is a power factor where power flows out, and an error elsewhere."""
+    readable = {name: _value(value) for name, value in values.items()}
+    if values.get("PF") == -1 and readable.get("Watts", math.nan) < 0:
+        readable["PF"] = -1.0
+    return readable
 
 
 def parse_groups(fields: list[str], group: int) -> dict[str, float]:

@@ -13,6 +13,20 @@ QUANTITIES = ("voltage", "current", "power", "apparent_power", "reactive_power",
 
 
 @dataclass(frozen=True, slots=True)
+class Behind:
+    """What is known of the meter behind an indication, for protocols that have room for it; None: not known."""
+
+    update_s: float | None = None
+    """How often it has new values [s]."""
+    voltage_range_v: float | None = None
+    current_range_a: float | None = None
+    automatic: bool | None = None
+    """Whether it chooses its ranges by itself."""
+    power_limit: float | None = None
+    """Limit of error of the power [fraction of the reading]."""
+
+
+@dataclass(frozen=True, slots=True)
 class Indication:
     """What the meter shows between two updates: values per phase by quantity, totals, energy registers [Wh].
 
@@ -25,6 +39,8 @@ class Indication:
     energy_export_wh: float | None = None
     t_ns: int | None = None
     """When it was read [UTC ns], for protocols that carry a time; None: now."""
+    behind: Behind | None = None
+    """None with a simulated device, whose protocol side knows it."""
 
     def value(self, channel: DeclaredChannel, inlet_c: float | None = None) -> float | None:
         """Return the value of a channel in its unit; None where the meter has none."""

@@ -5,100 +5,29 @@ from __future__ import annotations
 import re
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from wattmark.cli.meter.ptd_device import Interface, device_settings
 from wattmark.importers.ptdaemon.ptdaemon_console import parse_console
 from wattmark.importers.ptdaemon.ptdaemon_import import recognises
 from wattmark.importers.recordings.ptdaemon_log import read_ptdaemon
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
 from tests.integration.command import Command
+from tests.integration.ports import free_port
+from tests.power_daemon_client import ANALYSER, LAB, Client, address, daemon
 
-WATTMARK = Path(sys.executable).with_name("wattmark")
-MODEL = "yokogawa.wt310e"
-SPEC = {
-    "servers": {"s": {"idle_w": 300.0, "dynamic_w": 0.0, "dimms": 2, "psu": {"rated_w": 1500}}},
-    "devices": {
-        "analyser": {"model": MODEL, "measures": ["s"], "transport": "serial"},
-        "plain": {"model": "eastron.sdm120", "measures": ["s"]},
-    },
-}
+MODEL = ANALYSER
 
 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[SimulatedLab]:
-    with SimulatedLab(SPEC) as running:
+    with SimulatedLab(LAB) as running:
         yield running
-
-
-def url(lab: SimulatedLab, device: str, more: str = "") -> str:
-    address = lab.devices[device].url or ""
-    return f"{address}{'&' if '?' in address else '?'}model={SPEC['devices'][device]['model']}{more}"
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
-
-
-class Client:
-    """A harness: one connection, CRLF lines, one reply each."""
-
-    def __init__(self, port: int, patience_s: float = 30.0) -> None:
-        deadline_s = time.monotonic() + patience_s
-        while True:
-            try:
-                self.socket = socket.create_connection(("127.0.0.1", port), timeout=10)
-                break
-            except ConnectionRefusedError:
-                assert time.monotonic() < deadline_s, "it does not listen within 30 s"
-                time.sleep(0.1)
-        self.file = self.socket.makefile("rb")
-
-    def ask(self, command: str) -> str:
-        self.socket.sendall(f"{command}\r\n".encode())
-        return self.line()
-
-    def line(self) -> str:
-        return self.file.readline().decode().rstrip("\r\n")
-
-    def samples(self) -> list[dict[str, str]]:
-        header = self.ask("RL,*,*")
-        if header == "Invalid number of parameters":
-            header = self.ask("RL")
-        fields = [self.line().split(",") for _ in range(int(header.split()[1]))]
-        return [dict(zip(line[::2], line[1::2], strict=True)) for line in fields]
-
-    def close(self) -> None:
-        self.file.close()
-        self.socket.close()
-
-
-@contextmanager
-def daemon(*arguments: Any, port: int) -> Iterator[Any]:
-    """Run the program; gives it once its port accepts connections."""
-    process = subprocess.Popen(
-        [WATTMARK, "ptd", "-p", str(port), *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    try:
-        yield process
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.wait()
-        if process.stdout and not process.stdout.closed:
-            process.stdout.close()
 
 
 def end(process: Any) -> str:
@@ -114,7 +43,7 @@ def end(process: Any) -> str:
 def test_the_two_passes_of_a_harness(lab: SimulatedLab, tmp_path: Path) -> None:
     """Ranging under auto-range, testing in the ranges that it found; log, console and the daemon's own counts."""
     log, port = tmp_path / "ptd.log", free_port()
-    with daemon("-l", log, "-y", 49, url(lab, "analyser", "&update_period_s=0.25"), port=port) as process:
+    with daemon("-l", log, "-y", 49, address(lab, "analyser", "&update_period_s=0.25"), port=port) as process:
         client = Client(port)
         assert client.ask("Hello") == "Hello, PTDaemon here!"
         identity = client.ask("Identify").split(",")
@@ -184,7 +113,7 @@ def test_it_starts_and_ends_on_one_port(lab: SimulatedLab) -> None:
     for _ in range(3):
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection(("127.0.0.1", port), timeout=1)
-        with daemon("-n", 0, url(lab, "plain"), port=port) as process:
+        with daemon("-n", 0, address(lab, "plain"), port=port) as process:
             client = Client(port)
             assert client.ask("Hello") == "Hello, PTDaemon here!"
             end(process)
@@ -194,7 +123,7 @@ def test_it_starts_and_ends_on_one_port(lab: SimulatedLab) -> None:
 
 def test_killed_it_leaves_a_whole_log_and_a_closed_connection(lab: SimulatedLab, tmp_path: Path) -> None:
     log, port = tmp_path / "ptd.log", free_port()
-    with daemon("-l", log, "eastron.sdm120", url(lab, "plain"), port=port) as process:
+    with daemon("-l", log, "eastron.sdm120", address(lab, "plain"), port=port) as process:
         client = Client(port)
         client.ask("Go,1000,0,killed")
         time.sleep(4.6)
@@ -214,7 +143,7 @@ def test_killed_it_leaves_a_whole_log_and_a_closed_connection(lab: SimulatedLab,
 def test_a_compatibility_profile_is_named_wherever_it_speaks(lab: SimulatedLab, tmp_path: Path) -> None:
     log, port = tmp_path / "ptd.log", free_port()
     profile = "YokogawaWT310,1.11.1-462c978e-20240907"
-    with daemon("-l", log, "--compatibility", profile, "eastron.sdm120", url(lab, "plain"), port=port) as process:
+    with daemon("-l", log, "--compatibility", profile, "eastron.sdm120", address(lab, "plain"), port=port) as process:
         client = Client(port)
         identity = client.ask("Identify").split(",")
         client.close()
@@ -228,10 +157,14 @@ def test_a_compatibility_profile_is_named_wherever_it_speaks(lab: SimulatedLab, 
 
 def test_a_meter_without_settable_ranges_refuses(lab: SimulatedLab) -> None:
     port = free_port()
-    with daemon("eastron.sdm120", url(lab, "plain"), port=port) as process:
+    with daemon("eastron.sdm120", address(lab, "plain"), port=port) as process:
         client = Client(port)
         ranges = client.ask("RR")
         assert "Error" in client.ask("SR,V,Auto")
+        # 239.42 V were seen in MLPerf v1.0: a meter for 230 V mains, which measures up to 300 V, holds them
+        assert client.ask("SR,V,239.42") == "Range V changed"
+        assert "Error" in client.ask("SR,V,301")
+        assert "Error" in client.ask("SR,A,46")
         assert client.ask("RR") == ranges
         client.close()
         end(process)
@@ -244,6 +177,12 @@ def test_a_meter_without_settable_ranges_refuses(lab: SimulatedLab) -> None:
         (["9999", "/dev/null"], "no device type 9999"),
         (["1005", "/dev/ttyUSB0"], "thermometer"),
         (["-g", "49", "5"], "no address of a device"),
+        (["-c", "1", "49", "/dev/usbtmc-Yoko-13"], "usbtmc://VENDOR:PRODUCT"),
+        (["-t", "49", "/dev/null"], "reads no thermometer"),
+        (["-c", "2", "49", "/dev/null"], "yokogawa.wt310e has no channel 2"),
+        (["-c", "4", "48", "10.0.0.9"], "yokogawa.wt500 has no channel 4"),
+        (["-c", "2,3", "77", "10.0.0.9"], "yokogawa.wt330e has no channel 4"),
+        (["-c", "3", "59", "/dev/null"], "Its channels: 1, 2"),
         (["-c", "x", "0", "modbus-tcp://127.0.0.1:1/1?model=eastron.sdm120"], "-c x is no channel"),
         (["--compatibility", "x", "0", "modbus-tcp://127.0.0.1:1/1?model=eastron.sdm120"], "DRIVER,VERSION"),
         (["-D", "eastron.sdm120", "modbus-tcp://127.0.0.1:1/1"], "direct current"),
@@ -264,8 +203,50 @@ def test_a_meter_that_does_not_answer_ends_it(wattmark: Command) -> None:
 
 def test_flags_that_it_does_not_know_change_nothing(lab: SimulatedLab) -> None:
     port = free_port()
-    with daemon("-Z", "-b", 0, "-e", "-n", "eastron.sdm120", url(lab, "plain"), port=port) as process:
+    with daemon("-Z", "-b", 0, "-e", "-n", "eastron.sdm120", address(lab, "plain"), port=port) as process:
         client = Client(port)
         assert client.ask("Hello") == "Hello, PTDaemon here!"
         client.close()
         end(process)
+
+
+@pytest.mark.parametrize(
+    ("channel", "kind", "phases", "with_sum"),
+    [
+        (None, "77", (), False),
+        ("3", "48", (1, 2, 3), True),  # power-dev: of a WT500 how many, from the first
+        ("1", "48", (1,), True),
+        ("2,2", "77", (2, 3), True),  # the first one and how many
+        ("1,2", "59", (1, 2), True),
+        ("2", "52", (2,), False),  # one channel of an analyser with several, alone
+        ("2", "35", (2,), False),
+        ("1", "49", (), False),
+    ],
+)
+def test_channels_as_each_type_has_them(
+    channel: str | None, kind: str, phases: tuple[int, ...], with_sum: bool
+) -> None:
+    """mlcommons/power-dev#154, #220 and its server's configuration: 48, 59, 61 and 77 have several channels."""
+    device = device_settings(kind, "/dev/ttyUSB0" if kind in ("49", "59") else "10.0.0.9", Interface(), channel)
+    assert (device.phases, device.with_sum) == (phases, with_sum)
+    if phases:
+        assert device.settings.options["elements"] == ",".join(map(str, phases))
+
+
+def test_channels_of_the_device_are_named_in_the_log(tmp_path: Path) -> None:
+    log, port = tmp_path / "ptd.log", free_port()
+    device = "simulated://?model=yokogawa.wt330e&idle_w=400"
+    with daemon("-l", log, "-c", "2,2", 77, device, port=port) as process:
+        client = Client(port)
+        assert client.ask("Identify").split(",")[14] == "2"
+        client.ask("Go,1000,0,named")
+        time.sleep(3.4)
+        assert client.ask("Stop") == "Stopping untimed measurement"
+        assert client.ask("RL,*,*").endswith("from sum channel and channels 2 - 3")
+        client.close()
+        end(process)
+    lines = [line.split(",") for line in log.read_text("ascii").splitlines() if ",Mark,named," in line]
+    assert len(lines) >= 2
+    # power-dev's server reads the mark as the twelfth word, and each channel with its four values behind it
+    assert {(line[11], line[12], line[21]) for line in lines} == {("named", "Ch2", "Ch3")}
+    assert {len(line) for line in lines} == {30}

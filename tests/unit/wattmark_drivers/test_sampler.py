@@ -291,6 +291,21 @@ async def test_a_meter_that_does_not_close_is_left(monkeypatch, caplog):
     assert "could not be closed" in caplog.text
 
 
+async def test_a_meter_that_needs_longer_to_close_gets_it(monkeypatch, caplog):
+    class Slow(FakeMeter):
+        closing_s = 5.0
+
+        async def close(self) -> None:
+            await asyncio.sleep(0.2)
+            await super().close()
+
+    monkeypatch.setattr(sampler, "CLOSE_TIMEOUT_S", 0.02)
+    clock = Clock(until_s=2)
+    run = await Run(Slow(clock), clock).finish()
+    assert run.meter.events[-1][0] == "close"
+    assert not caplog.text
+
+
 async def test_a_fault_of_ours_is_not_hidden():
     clock = Clock(until_s=5)
     meter = FakeMeter(clock, [RuntimeError("bug")])

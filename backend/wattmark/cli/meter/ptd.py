@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import platform
 import sys
 from pathlib import Path
@@ -19,20 +20,20 @@ from wattmark_drivers.speakers.ptdaemon.daemon import Judge
 from wattmark_drivers.speakers.ptdaemon.journal import SampleLog, StandardOutput
 from wattmark_drivers.speakers.ptdaemon.live import DaemonOptions, LiveDaemon, Profile
 from wattmark_drivers.speakers.ptdaemon.ranges import ChannelRanges, FixedRanges, InputRange
-from wattmark_drivers.speakers.ptdaemon.samples import READ_ERROR, Group
+from wattmark_drivers.speakers.ptdaemon.samples import Group
 from wattmark_drivers.speakers.ptdaemon.version import daemon_version
 from wattmark_drivers.speakers.ptdaemon.words import NO_CALIBRATION
 
 from wattmark.cli.calibration.certificate_register import read_file
 from wattmark.cli.console.signals import on_termination
-from wattmark.cli.meter.ptd_device import Interface, device_settings, parse_channels
+from wattmark.cli.meter.ptd_device import NO_THERMOMETER, Interface, device_settings
 from wattmark.cli.meter.target import with_period
 from wattmark.core.errors import InputError
 from wattmark.core.version import version
 from wattmark.instruments.reading_limit import LimitOfReading, limit_of_readings
 from wattmark.traceability.certificates.reading import read_certificate
 
-POWER_PORT, CLIMATE_PORT = 8888, 8889
+DEFAULT_PORT = 8888
 NO_EXTENDED_LOG = "The extended log (-e) has no more than the log (-l)."
 
 
@@ -41,17 +42,20 @@ def ptd(
         list[str], typer.Argument(metavar="TYPE DEVICE", help="Type number or model, and port or address of the meter.")
     ],
     log: Annotated[Path | None, typer.Option("-l", metavar="LOG", help="Append each sample to this file.")] = None,
-    port: Annotated[int | None, typer.Option("-p", min=1, max=65535, help="Port; 8888, and 8889 with -t.")] = None,
+    port: Annotated[int, typer.Option("-p", min=1, max=65535, help="Port.")] = DEFAULT_PORT,
     _board: Annotated[str | None, typer.Option("-b", metavar="BOARD", help="GPIB board; not used.")] = None,
     channel: Annotated[
-        str | None, typer.Option("-c", metavar="CHANNEL", help="A channel, or the first one and how many: 1,2.")
+        str | None,
+        typer.Option(
+            "-c", metavar="CHANNEL", help="A channel; or the first one and how many: 1,2; of type 48 how many."
+        ),
     ] = None,
     direct_current: Annotated[bool, typer.Option("-D", help="Measure direct current.")] = False,
     network: Annotated[bool, typer.Option("-n", help="The device is on the network.")] = False,
     gpib: Annotated[bool, typer.Option("-g", help="The device is behind GPIB: give its address.")] = False,
     usb: Annotated[bool, typer.Option("-y", "-U", help="The device is on USB: give its address.")] = False,
     extended: Annotated[bool, typer.Option("-e", help="Extended log: as the log.")] = False,
-    climate: Annotated[bool, typer.Option("-t", help="Sample temperature and humidity.")] = False,
+    climate: Annotated[bool, typer.Option("-t", help="A thermometer; refused, as none is read.")] = False,
     address: Annotated[str, typer.Option("--address", help="Listen at this address.")] = LOOPBACK,
     period_s: Annotated[
         float | None, typer.Option("--period", min=0.05, max=3600, help="Seconds per poll of a meter that is polled.")
@@ -73,21 +77,24 @@ def ptd(
     places = [word for word in words if not word.startswith("-")]
     if len(places) < 2:
         raise InputError("TYPE and DEVICE are needed.", "Write: wattmark ptd -l LOG -p PORT TYPE DEVICE.")
-    channels = parse_channels(channel)
+    if climate:
+        raise InputError(f"-t: {NO_THERMOMETER}.", "Omit -t, or start no daemon for the temperature.")
     interface = Interface(gpib=gpib, network=network, usb=usb, direct_current=direct_current)
-    settings = with_period(device_settings(places[-2], places[-1], interface, channels), period_s)
+    device = device_settings(places[-2], places[-1], interface, channel)
+    settings = with_period(device.settings, period_s)
     calibration = None if certificate is None else read_certificate(read_file(certificate), certificate.name)
     options = DaemonOptions(
         version=daemon_version(version()),
         system=f"{platform.system()} {platform.release()}",
         door=Doorway(address=address),
-        port=port or (CLIMATE_PORT if climate else POWER_PORT),
-        phases=channels if find_model(settings.model).protocol.phase_count > 1 else (),
-        climate=climate,
+        port=port,
+        phases=device.phases,
+        with_sum=device.with_sum,
         profile=_profile(compatibility),
         period_s=settings.period_s,
-        judge=lambda meter: _judge(limit_of_readings(meter, settings, max(1, len(channels)), calibration)),
+        judge=lambda meter: _judge(limit_of_readings(meter, settings, max(1, len(device.phases)), calibration)),
         calibrated=NO_CALIBRATION if calibration is None else f"{calibration.calibrated_on:%m-%d-%Y}",
+        certified=calibration is not None,
         note=NO_EXTENDED_LOG if extended else "",
     )
     with StandardOutput(sys.stdout) as output:
@@ -113,15 +120,15 @@ def _declared_ranges(settings: MeterSettings, channels: int) -> FixedRanges:
         InputRange(None if nominal is None else False, nominal)
         for nominal in (measuring.current_a, measuring.voltage_v)
     )
-    return FixedRanges(ChannelRanges(amps, volts), channels, model.id)
+    limits = [item.limits for item in model.protocol.measured if item.quantity == "voltage"]
+    most_v = max((high for _, high in filter(None, limits)), default=None)
+    return FixedRanges(ChannelRanges(amps, volts), channels, model.id, most_v=most_v)
 
 
 def _judge(limit: LimitOfReading) -> Judge:
     def judge(_channel: int, values: Group) -> float | None:
-        power_w, *others = values
-        measured = [None if value == READ_ERROR else value for value in others]
-        volts, amps, factor = (*measured, None, None)[:3]
-        return limit(power_w, volts, amps, factor)
+        power_w, volts, amps, factor = (value if math.isfinite(value) else None for value in values)
+        return None if power_w is None else limit(power_w, volts, amps, factor)
 
     return judge
 

@@ -7,11 +7,15 @@ from urllib.parse import urlencode, urlsplit
 
 from wattmark_drivers.catalogue import Declaration, find_model
 from wattmark_drivers.meter_url import is_url, parse_meter_url
+from wattmark_drivers.reading import part_of
 from wattmark_drivers.settings import MeterSettings
 
 from wattmark.core.errors import InputError
 
 WT210, WT310, WT330, WT500 = "yokogawa.wt210", "yokogawa.wt310e", "yokogawa.wt330e", "yokogawa.wt500"
+COUNTED = (48,)
+"""Types whose `-c` says how many channels are read."""
+MOST_CHANNELS = 16
 TYPES = {
     0: WT310,
     8: WT210,
@@ -20,6 +24,8 @@ TYPES = {
     48: WT500,
     49: WT310,
     52: WT330,
+    59: "hioki.pw3336",
+    61: "hioki.pw3337",
     66: "yokogawa.wt5000",
     77: WT330,
     508: WT210,
@@ -30,6 +36,7 @@ TYPES = {
 DUMMY = 0
 DIRECT_CURRENT = (508, 549, 586)
 THERMOMETERS = (1000, 1005)
+NO_THERMOMETER = "wattmark reads no thermometer, and the sensors inside of meters do not measure the ambient"
 MODE = "measuring_mode"
 NETWORK = ("vxi11", "hislip", "scpi-tcp")
 """Ways to an analyser on a network, the usual one first."""
@@ -45,11 +52,22 @@ class Interface:
     direct_current: bool = False
 
 
-def device_settings(kind: str, device: str, interface: Interface, channels: tuple[int, ...]) -> MeterSettings:
-    """Find the settings of the device. Raises `InputError` or `ConfigurationError` with what is allowed."""
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A meter, and which of its channels are sampled."""
+
+    settings: MeterSettings
+    phases: tuple[int, ...] = ()
+    """By the number of the phase or element; none: the whole meter."""
+    with_sum: bool = False
+    """Whether a sample holds their sum, and each of them."""
+
+
+def device_settings(kind: str, device: str, interface: Interface, channel: str | None = None) -> Device:
+    """Find the device. Raises `InputError` or `ConfigurationError` with what is allowed."""
     number = int(kind) if kind.isascii() and kind.isdecimal() and len(kind) < 6 else None
     if number in THERMOMETERS:
-        raise InputError(f"Type {number} is a thermometer, which wattmark does not read.", "Omit its daemon.")
+        raise InputError(f"Type {number} is a thermometer: {NO_THERMOMETER}.", "Omit its daemon.")
     if number is not None and number not in TYPES:
         listed = ", ".join(map(str, TYPES))
         raise InputError(f"There is no device type {number}.", f"Types: {listed}; or name a model of the catalogue.")
@@ -60,26 +78,48 @@ def device_settings(kind: str, device: str, interface: Interface, channels: tupl
             f"The address names the model {settings.model}, and the type is {model.id}.", "Name the same model twice."
         )
     options = dict(settings.options)
-    names = find_model(settings.model).protocol.option_names
+    in_use = find_model(settings.model)
+    names = in_use.protocol.option_names
     if interface.direct_current or number in DIRECT_CURRENT:
         if MODE not in names:
             raise InputError(f"{settings.model} has no mode for direct current.", "Omit -D.")
         options[MODE] = "DC"
-    if channels and "elements" in names:
-        options["elements"] = ",".join(map(str, channels))
-    return replace(settings, options=options)
+    channels, with_sum = _channels(channel, number)
+    phases = _phases(channels, in_use)
+    if phases and "elements" in names:
+        options["elements"] = ",".join(map(str, phases))
+    return Device(replace(settings, options=options), phases, with_sum and bool(phases))
 
 
-def parse_channels(text: str | None) -> tuple[int, ...]:
-    """Read `-c CHANNEL` or `-c FIRST,COUNT`. Raises `InputError`."""
+def _channels(text: str | None, number: int | None) -> tuple[tuple[int, ...], bool]:
+    """Read `-c` as the type has it: which channels, and whether with their sum. Raises `InputError`.
+
+    One number is one channel alone; of a WT500 with several channels it is how many, from the first
+    (mlcommons/power-dev#220). Two numbers are the first one and how many.
+    """
     if text is None:
-        return ()
+        return (), False
     words = text.split(",")
     numbers = [int(word) for word in words if word.isascii() and word.isdecimal() and len(word) < 4]
-    if len(numbers) != len(words) or len(numbers) > 2 or not all(1 <= number <= 16 for number in numbers):
+    if len(numbers) != len(words) or len(numbers) > 2 or not all(1 <= number <= MOST_CHANNELS for number in numbers):
         raise InputError(f"-c {text[:40]} is no channel.", "Write a channel, or the first one and how many: 1,2.")
-    first, count = (*numbers, 1)[:2]
-    return tuple(range(first, first + count))
+    if len(numbers) == 2:
+        first, count = numbers
+        return tuple(range(first, first + count)), True
+    if number in COUNTED:
+        return tuple(range(1, numbers[0] + 1)), True
+    return (numbers[0],), False
+
+
+def _phases(channels: tuple[int, ...], model: Declaration) -> tuple[int, ...]:
+    """Return the phases or elements that are read. Raises `InputError` for a channel that the model does not have."""
+    measured = {part_of(item.channel) for item in model.protocol.measured if item.quantity == "power"}
+    parts = sorted(part for part in measured if part is not None)
+    strange = [channel for channel in channels if channel not in (parts or [1])]
+    if strange:
+        listed = ", ".join(map(str, parts or [1]))
+        raise InputError(f"{model.id} has no channel {strange[0]}.", f"Its channels: {listed}. Correct -c.")
+    return channels if parts else ()
 
 
 def _url(model: Declaration, device: str, interface: Interface, *, simulated: bool) -> str:
@@ -89,6 +129,11 @@ def _url(model: Declaration, device: str, interface: Interface, *, simulated: bo
     if simulated:
         return f"simulated://?{urlencode({'model': model.id})}"
     schemes = {transport.scheme for transport in model.reached_by}
+    if device.startswith("/dev/usbtmc"):
+        raise InputError(
+            f"{device[:60]} is an analyser on USB, which wattmark reaches by its numbers there.",
+            "Write usbtmc://VENDOR:PRODUCT, such as usbtmc://0x0b21:0x0025; lsusb lists them.",
+        )
     if device.startswith("/"):
         return _with_model(f"serial://{device}", model.id)
     if interface.gpib or interface.usb:

@@ -11,7 +11,6 @@ from wattmark_drivers.speakers.ptdaemon.daemon import LONGEST_MS, MOST_RAMP, SHO
 from wattmark_drivers.speakers.ptdaemon.ranges import ChannelRanges, InputRange, RangeRefused
 from wattmark_drivers.speakers.ptdaemon.samples import (
     MOST_SAMPLES,
-    POWER_COLUMNS,
     Aggregate,
     Sample,
     UncertaintyAggregate,
@@ -28,18 +27,19 @@ from wattmark_drivers.speakers.ptdaemon.words import (
     UNKNOWN,
     aggregate_reply,
     error_reply,
+    group_text,
     identify_reply,
     last_header,
-    latest_reply,
     range_changed,
     ranges_reply,
     sample_line,
+    standing_reply,
     starting,
     uncertainty_reply,
 )
 
 _Aggregate = TypeVar("_Aggregate")
-ALL = "*"
+ALL, SUM = "*", "0"
 MOST_RANGE = 1e6
 """No range is larger [V or A]."""
 
@@ -56,10 +56,11 @@ class Reply:
 
 
 class Conversation:
-    """What one client has said and read so far."""
+    """What one client has said and read so far. ``wait`` waits for the next sample, as long as the client is there."""
 
-    def __init__(self, daemon: PowerDaemon) -> None:
+    def __init__(self, daemon: PowerDaemon, wait: Callable[[], Awaitable[None]] | None = None) -> None:
         self._daemon = daemon
+        self._wait = wait or daemon.next_sample
         self._unread = Unread()
         self._commands: dict[str, Callable[[list[str]], Awaitable[Reply]]] = {
             "hello": self._hello,
@@ -77,6 +78,7 @@ class Conversation:
             "temperature": self._climate,
             "humidity": self._climate,
             "reset": self._reset,
+            "wattmark": self._standing,
         }
 
     async def answer(self, line: str) -> Reply:
@@ -99,12 +101,17 @@ class Conversation:
             case [] | [""]:
                 return Reply(ranges_reply(in_use[:1]))
             case [ref] if ref == ALL:
-                several = self._daemon.channels > 1
-                return Reply(ranges_reply([_common(in_use), *in_use] if several else in_use))
+                return Reply(ranges_reply([_common(in_use), *in_use] if self._daemon.numbers else in_use))
             case [ref]:
-                channel = _whole(ref, 1, len(in_use))
-                return Reply(ranges_reply([in_use[channel - 1]]) if channel else error_reply("no such channel"))
+                place = self._place(ref)
+                return Reply(ranges_reply([in_use[place - 1]]) if place else error_reply("no such channel"))
         return Reply(BAD_PARAMETERS)
+
+    def _place(self, text: str) -> int | None:
+        """Return the place of a channel, counted from 1, by its number; None where there is none."""
+        numbers = self._daemon.numbers or (1,)
+        number = _whole(text, 1, numbers[-1])
+        return numbers.index(number) + 1 if number in numbers else None
 
     async def _set_range(self, words: list[str]) -> Reply:
         if len(words) not in (3, 4):
@@ -113,7 +120,7 @@ class Conversation:
         which = letter.upper()
         channel = None
         if len(words) == 4 and words[3] != ALL:
-            channel = _whole(words[3], 1, self._daemon.channels)
+            channel = self._place(words[3])
             if channel is None:
                 return Reply(error_reply("no such channel"))
         least = None if value.lower() == "auto" else _number(value)
@@ -153,47 +160,41 @@ class Conversation:
 
     async def _last(self, words: list[str]) -> Reply:
         wanted = words[1] if len(words) > 1 and words[1] else ALL
-        several = self._daemon.channels > 1
-        if len(words) > 3 or (len(words) == 3 and not several):
+        numbers = self._daemon.numbers
+        if len(words) > 3 or (len(words) == 3 and not numbers):
             return Reply(BAD_PARAMETERS)
         most = None if wanted == ALL else _whole(wanted, 1, MOST_SAMPLES)
         if most is None and wanted != ALL:
             return Reply(BAD_PARAMETERS)
-        channel = _whole(words[2], 0, self._daemon.channels) if len(words) == 3 and words[2] != ALL else None
-        if len(words) == 3 and words[2] != ALL and channel is None:
+        of = words[2] if len(words) == 3 else SUM
+        every, place = of == ALL, 0 if of in (ALL, SUM) else self._place(of)
+        if place is None:
             return Reply(error_reply("no such channel"))
         measurement = self._daemon.measurement
         if measurement is None:
             return Reply(NO_UNREAD)
         if measurement.running and self._unread.count(measurement) < (most or 1):
-            await self._daemon.next_sample()
+            await self._wait()
         count = self._unread.count(measurement)
         if count < (most or 1):
             return Reply(FEW_UNREAD if count else NO_UNREAD)
-        every = several and len(words) == 3 and words[2] == ALL
         samples = self._unread.take(measurement, most)
+        channel = numbers[place - 1] if place else None
         return Reply(
-            last_header(min(count, most or count), self._daemon.channels if every else None, channel or None),
-            self._lines(samples, every=every, group=channel or 0),
+            last_header(min(count, most or count), numbers if every else (), channel),
+            _lines(samples, None if every else place),
             measured=True,
         )
-
-    def _lines(self, samples: Iterable[Sample], *, every: bool, group: int) -> Iterable[str]:
-        columns = self._daemon.columns
-        for sample in samples:
-            yield sample_line(sample.t_ns, columns, sample.groups if every else sample.groups[group : group + 1])
 
     async def _latest(self, _words: list[str]) -> Reply:
         latest = self._daemon.latest
         if latest is None:
             return Reply(NO_DATA)
-        return Reply(latest_reply(self._daemon.columns, latest.groups[0]), measured=True)
+        return Reply(group_text(latest.groups[0]), measured=True)
 
     async def _watts(self, words: list[str]) -> Reply:
         measurement = self._daemon.measurement
-        none = [Aggregate()] * self._daemon.groups
-        known = measurement is not None and self._daemon.columns == POWER_COLUMNS
-        aggregates = measurement.first_column if measurement is not None and known else none
+        aggregates = [Aggregate()] * self._daemon.groups if measurement is None else measurement.watts
         return Reply(aggregate_reply("Watts", _chosen(words, aggregates)))
 
     async def _uncertainty(self, words: list[str]) -> Reply:
@@ -203,10 +204,16 @@ class Conversation:
         return Reply(uncertainty_reply(_chosen(words, aggregates)))
 
     async def _climate(self, words: list[str]) -> Reply:
-        measurement, column = self._daemon.measurement, words[0].capitalize()
-        known = measurement is not None and column in self._daemon.columns
-        aggregate = measurement.of_column(column) if measurement is not None and known else Aggregate()
-        return Reply(aggregate_reply(column, [aggregate]))
+        return Reply(aggregate_reply(words[0].capitalize(), [Aggregate()]))
+
+    async def _standing(self, _words: list[str]) -> Reply:
+        return Reply(standing_reply(self._daemon.measurement))
+
+
+def _lines(samples: Iterable[Sample], place: int | None) -> Iterable[str]:
+    """Write samples with the group at a place; None: with all of them."""
+    for sample in samples:
+        yield sample_line(sample.t_ns, sample.groups if place is None else sample.groups[place : place + 1])
 
 
 def _common(channels: list[ChannelRanges]) -> ChannelRanges:

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.speakers.ptdaemon.journal import Console, SampleLog
-from wattmark_drivers.speakers.ptdaemon.pace import Observation, Pace, Trouble
 from wattmark_drivers.speakers.ptdaemon.ranges import SETTLING_S, Input, RangeControl, RangeRefused
-from wattmark_drivers.speakers.ptdaemon.samples import (
-    LIMIT,
-    POWER_COLUMNS,
-    READ_ERROR,
-    Group,
-    Measurement,
-    Sample,
-    add_up,
-)
+from wattmark_drivers.speakers.ptdaemon.sample_grid import FAILED, Observation, SampleGrid, Trouble
+from wattmark_drivers.speakers.ptdaemon.samples import COLUMNS, LIMIT, Exceeded, Group, Measurement, Sample, add_up
 from wattmark_drivers.speakers.ptdaemon.words import (
     NO_MARK,
     NOT_A_RESULT,
@@ -34,20 +27,31 @@ Judge = Callable[[int, Group], float | None]
 LONGEST_MARK = 200
 SHORTEST_MS, LONGEST_MS = 50, 3_600_000
 MOST_RAMP = 100_000
+USUAL_MS = (50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000)
+"""How often analysers and meters update."""
+NEAR = 0.02
+"""An update that is learnt from stamps is off by this part at most."""
+
+
+def nominal_ms(update_s: float) -> int:
+    """Return the interval of a meter that was seen to update so often: the usual one next to it, or whole ms."""
+    seen_ms = 1000 * update_s
+    usual = min(USUAL_MS, key=lambda ms: abs(ms - seen_ms))
+    return usual if abs(usual - seen_ms) <= NEAR * usual else max(1, math.ceil(seen_ms))
 
 
 def _unknown(_channel: int, _values: Group) -> None:
     return None
 
 
-def _fetch_error(changing: asyncio.Future[float | None]) -> None:
+def _fetch_error(changing: asyncio.Future[None]) -> None:
     """Take note of an error that nobody waits for any more."""
     if not changing.cancelled():
         changing.exception()
 
 
 class PowerDaemon:
-    """One device and its one measurement, whoever asks."""
+    """One device and its one measurement, whoever asks. ``numbers`` are those of the channels that have a sum too."""
 
     def __init__(
         self,
@@ -57,28 +61,30 @@ class PowerDaemon:
         console: Console,
         *,
         update_s: float = 1.0,
-        columns: tuple[str, ...] = POWER_COLUMNS,
+        numbers: tuple[int, ...] = (),
         judge: Judge | None = None,
         log: SampleLog | None = None,
         note: str = "",
     ) -> None:
-        self.columns = columns
+        self.numbers = numbers
         self.console = console
         self.ranges = ranges
         self.judge = judge or _unknown
         self.measurement: Measurement | None = None
         self.standing: Trouble | None = None
         """Why no values come at present; samples that do not come are then errors, and not missed."""
-        self._device = identity
+        self._device = replace(identity, channels=self.channels)
         self._update_s = update_s
         self._clock = clock
         self._log = log
         self._note = note
-        self._pace: Pace | None = None
+        self._grid: SampleGrid | None = None
         self._watching: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
         self._latest: Sample | None = None
         self._setting = asyncio.Lock()
+        self._begun = 0
+        """Measurements so far."""
 
     @property
     def identity(self) -> DaemonIdentity:
@@ -88,12 +94,12 @@ class PowerDaemon:
     @property
     def channels(self) -> int:
         """Count the channels, the sum excluded."""
-        return self._device.channels
+        return len(self.numbers) or 1
 
     @property
     def groups(self) -> int:
-        """Count the groups of a sample: with several channels their sum is one more."""
-        return self.channels + 1 if self.channels > 1 else 1
+        """Count the groups of a sample: channels that have a sum, and the sum."""
+        return len(self.numbers) + 1
 
     @property
     def measuring(self) -> bool:
@@ -105,10 +111,10 @@ class PowerDaemon:
         """Return the newest sample of the measurement that runs; None before it."""
         return self._latest if self.measuring else None
 
-    def describe(self, identity: DaemonIdentity, update_s: float) -> None:
-        """Take over who answers now, and how often it updates [s]: a meter tells both when it was opened."""
+    def describe(self, identity: DaemonIdentity, update_s: float | None) -> None:
+        """Take over who answers now, and how often it updates [s], as before where that is not known."""
         self._device = replace(identity, channels=self.channels)
-        self._update_s = update_s
+        self._update_s = update_s or self._update_s
 
     def announce(self) -> None:
         """Write at the start what a reader of the console must know."""
@@ -123,31 +129,28 @@ class PowerDaemon:
 
     def take(self, observation: Observation) -> None:
         """Take a reading of the meter."""
-        if self._pace is None:
+        if self._grid is None:
             return
         now_ns = self._clock.monotonic_ns()
         age_ns = max(0, self._clock.utc_ns() - observation.t_ns)
-        self._record(self._pace.take(now_ns - age_ns, observation))
+        self._record(self._grid.take(now_ns - age_ns, observation))
 
     def go(self, interval_ms: int, ramp: int, mark: str) -> Measurement:
         """Begin a measurement; the one before is cleared. 0 ms is the interval of the device, the shortest it has."""
         if self.measuring:
             self.stop()
             self.complete()
-        own_ms = max(1, round(self._update_s * 1000))
+        own_ms = nominal_ms(self._update_s)
         interval_ms = max(interval_ms, own_ms)
         named = clean(mark)[:LONGEST_MARK] or NO_MARK
         self.console.say(f"Go with mark '{named}'")
         self._latest = None
-        self.measurement = Measurement(interval_ms, ramp, named, self.columns, self.groups)
-        self._pace = Pace(
-            self._clock.monotonic_ns(),
-            interval_ms * 1_000_000,
-            own_ms * 1_000_000,
-            channels=self.channels,
-            columns=len(self.columns),
-        )
-        self._watching = asyncio.create_task(self._watch(self._pace))
+        self._begun += 1
+        key = f"{self._clock.utc_ns():x}-{self._begun}"
+        self.measurement = Measurement(interval_ms, ramp, named, self.groups, key)
+        begun_ns = self._clock.monotonic_ns()
+        self._grid = SampleGrid(begun_ns, interval_ms * 1_000_000, own_ms * 1_000_000, self.channels)
+        self._watching = asyncio.create_task(self._watch(self._grid))
         return self.measurement
 
     def mark(self, text: str) -> str:
@@ -162,7 +165,7 @@ class PowerDaemon:
         if not self.measuring or self.measurement is None:
             return False
         self.measurement.running = False
-        self._pace = None
+        self._grid = None
         if self._watching is not None:
             self._watching.cancel()
             self._watching = None
@@ -173,7 +176,7 @@ class PowerDaemon:
         """Write the end of a measurement to the console."""
         if self.measurement is not None:
             self.console.say("Completed test")
-            self.console.say(completed(self.measurement.first_column[0]))
+            self.console.say(completed(self.measurement.watts[0]))
 
     def reset(self) -> None:
         """End and forget the measurement."""
@@ -182,23 +185,27 @@ class PowerDaemon:
         self.measurement = None
 
     async def choose_range(self, which: Input, least: float | None, channel: int | None) -> None:
-        """Set a range, one change at a time. Raises `RangeRefused`."""
-        # Shielded: a dialogue with the device that is cut off half way would leave an answer under way.
+        """Set a range, one change at a time. Raises `RangeRefused`, also where it takes longer than clients wait.
+
+        Such a change goes on, as a dialogue that is cut off would leave an answer under way; the console says its end.
+        """
         changing = asyncio.ensure_future(self._change(which, least, channel))
         changing.add_done_callback(_fetch_error)
         try:
             async with asyncio.timeout(SETTLING_S):
-                nominal = await asyncio.shield(changing)
+                await asyncio.shield(changing)
         except TimeoutError:
-            raise RangeRefused(f"the device did not change its range within {SETTLING_S:g} s") from None
+            words = f"the device did not change its range within {SETTLING_S:g} s; RR tells when it has"
+            self.console.say(f"ERROR: {words}")
+            raise RangeRefused(words) from None
+
+    async def _change(self, which: Input, least: float | None, channel: int | None) -> None:
+        async with self._setting:
+            nominal = await self.ranges.choose(which, least, channel)
         if nominal is None:
             self.console.say(f"{'Volt' if which == 'V' else 'Ampere'} range set to Auto")
         else:
             self.console.say(f"{'Volt' if which == 'V' else 'Amp'} range set to {nominal:.6f}{which}")
-
-    async def _change(self, which: Input, least: float | None, channel: int | None) -> float | None:
-        async with self._setting:
-            return await self.ranges.choose(which, least, channel)
 
     async def next_sample(self) -> None:
         """Wait for the next sample, for one interval and the patience for a late one at most."""
@@ -219,11 +226,11 @@ class PowerDaemon:
             self._log.close()
             self._log = None
 
-    async def _watch(self, pace: Pace) -> None:
+    async def _watch(self, grid: SampleGrid) -> None:
         """Count as missed what does not come."""
         while True:
-            await self._clock.sleep((pace.late_ns - self._clock.monotonic_ns()) / 1e9 + 0.001)
-            self._record(pace.missed(self._clock.monotonic_ns(), self._clock.utc_ns()))
+            await self._clock.sleep((grid.late_ns - self._clock.monotonic_ns()) / 1e9 + 0.001)
+            self._record(grid.missed(self._clock.monotonic_ns(), self._clock.utc_ns()))
 
     def _record(self, samples: Sequence[Sample]) -> None:
         judged = [self._with_reason(sample) for sample in samples]
@@ -231,11 +238,11 @@ class PowerDaemon:
         for sample in judged:
             if self.measurement is None or not self.measurement.running:
                 return
-            whole = replace(sample, groups=(add_up(sample.groups), *sample.groups)) if self.channels > 1 else sample
+            whole = replace(sample, groups=(add_up(sample.groups), *sample.groups)) if self.numbers else sample
             uncertainty = self._uncertainty(whole)
             self.measurement.add(whole, uncertainty)
             self._latest = whole
-            self._remark(log_line(whole, self.columns, self.measurement.mark))
+            self._remark(log_line(whole, self.measurement.mark, self.numbers))
             if whole.outcome == "good":
                 self._say_uncertainty(uncertainty)
             else:
@@ -245,26 +252,28 @@ class PowerDaemon:
                 self.complete()
         if missed:
             self.console.say(f"WARNING: Missed {missed} samples")
+        if samples and self._grid is not None and self._grid.late:
+            self.console.say(f"WARNING: {self._grid.late} readings came after their sample had ended, and enter none")
+            self._grid.late = 0
         if samples:
             self._wake()
 
     def _with_reason(self, sample: Sample) -> Sample:
         if sample.outcome != "missed" or self.standing is None:
             return sample
-        failed = ((READ_ERROR,) * len(self.columns),) * self.channels
-        return Sample(sample.t_ns, failed, self.standing)
+        return Sample(sample.t_ns, (FAILED,) * self.channels, self.standing)
 
     def _uncertainty(self, sample: Sample) -> list[float | None]:
         """Judge the power of each channel; that of the sum is the sum of all, as limits of error are."""
         ranges = self.ranges.in_use()
-        channels = sample.groups[1:] if self.channels > 1 else sample.groups
+        channels = sample.groups[1:] if self.numbers else sample.groups
         judged = [
             None if number < len(ranges) and ranges[number].automatic else self.judge(number, values)
             for number, values in enumerate(channels)
         ]
-        if self.channels == 1:
+        if not self.numbers:
             return judged
-        parts = [None if one is None else one * values[0] for one, values in zip(judged, channels, strict=True)]
+        parts = [None if part is None else part * values[0] for part, values in zip(judged, channels, strict=True)]
         total_w = sample.groups[0][0]
         known = [part for part in parts if part is not None]
         whole = sum(known) / total_w if len(known) == len(parts) and total_w > 0 else None
@@ -273,12 +282,11 @@ class PowerDaemon:
     def _say_uncertainty(self, uncertainty: Sequence[float | None]) -> None:
         if not self._device.tells_uncertainty:
             return
-        channels = uncertainty[1:] if self.channels > 1 else uncertainty
-        for number, fraction in enumerate(channels):
+        channels = uncertainty[1:] if self.numbers else uncertainty
+        for number, fraction in zip(self.numbers or (0,), channels, strict=True):
             if fraction is None:
                 self.console.say("ERROR: Can't evaluate uncertainty of this sample!")
-                shown = number + 1 if self.channels > 1 else 0
-                self.console.say(f"WARNING: Uncertainty unknown for the last measurement sample! channel {shown}")
+                self.console.say(f"WARNING: Uncertainty unknown for the last measurement sample! channel {number}")
             elif fraction > LIMIT:
                 self.console.say(
                     f"WARNING: Uncertainty {100 * fraction:.2f}%, which is above {100 * LIMIT:.2f}% limit "
@@ -287,11 +295,20 @@ class PowerDaemon:
 
     def _say_trouble(self, sample: Sample) -> None:
         if sample.outcome == "over-range":
-            amps = self.ranges.in_use()[0].amps.nominal
-            shown = "in use" if amps is None else f"{amps:.6f}A"
-            self.console.say(f"ERROR: Current exceeds peak value allowed for range {shown}")
+            self.console.say(f"ERROR: {self._excess(sample.exceeded)}")
         elif sample.outcome == "error":
-            self.console.say(f"ERROR: Bad {self.columns[0].lower()} reading nan from {self._device.driver}")
+            self.console.say(f"ERROR: Bad {COLUMNS[0].lower()} reading nan from {self._device.driver}")
+
+    def _excess(self, exceeded: Exceeded) -> str:
+        """Say which range is exceeded, as far as the device tells."""
+        where = f" of channel {self.numbers[exceeded.channel]}" if self.numbers else ""
+        if exceeded.which is None:
+            return f"The range in use{where} is exceeded"
+        ranges = self.ranges.in_use()[exceeded.channel]
+        nominal = (ranges.volts if exceeded.which == "V" else ranges.amps).nominal
+        shown = "in use" if nominal is None else f"{nominal:.6f}{exceeded.which}"
+        name = "Voltage" if exceeded.which == "V" else "Current"
+        return f"{name}{where} exceeds peak value allowed for range {shown}"
 
     def _remark(self, line: str) -> None:
         if self._log is None:

@@ -56,12 +56,6 @@ class SampleLog:
         """Close the file."""
         self._file.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
-
 
 class StandardOutput:
     """Console lines to a stream that somebody may stop reading: what it does not take is dropped, and counted."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -11,22 +10,20 @@ from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import ConnectionFailed, DriverError
 from wattmark_drivers.identity import SIMULATOR_MARK
 from wattmark_drivers.meter import Meter, MeterIdentity, RangedInput, RangeInForce, SetsRanges
-from wattmark_drivers.reading import UNUSABLE, Channel, Quality, Reading
+from wattmark_drivers.reading import UNUSABLE, Channel, Quality, Reading, part_of
 from wattmark_drivers.sampler import Sampler, SamplerState
 from wattmark_drivers.speakers.face import Askers, Doorway
 from wattmark_drivers.speakers.faults import FaultQueue
 from wattmark_drivers.speakers.ptdaemon.daemon import Judge, PowerDaemon
 from wattmark_drivers.speakers.ptdaemon.journal import Console, SampleLog, Write
-from wattmark_drivers.speakers.ptdaemon.pace import Observation
 from wattmark_drivers.speakers.ptdaemon.port import PowerDaemonPort
 from wattmark_drivers.speakers.ptdaemon.ranges import ChannelRanges, Input, InputRange, RangeControl, RangeRefused
-from wattmark_drivers.speakers.ptdaemon.samples import CLIMATE_COLUMNS, POWER_COLUMNS, READ_ERROR, Group
+from wattmark_drivers.speakers.ptdaemon.sample_grid import Observation
+from wattmark_drivers.speakers.ptdaemon.samples import QUANTITIES, Exceeded, group_of
 from wattmark_drivers.speakers.ptdaemon.words import NO_CALIBRATION, DaemonIdentity
 
 START_S = 25.0
 """Longest time until the meter answers [s]; a harness waits 30 s for the port."""
-QUANTITIES = {"Watts": "power", "Volts": "voltage", "Amps": "current", "PF": "power_factor"}
-QUANTITIES |= {"Temperature": "temperature", "Humidity": "humidity"}
 INPUTS: Mapping[Input, RangedInput] = {"V": "voltage", "A": "current"}
 
 
@@ -54,13 +51,16 @@ class DaemonOptions:
     port: int
     phases: tuple[int, ...] = ()
     """Channels that are read, by the number of their phase; none: the total."""
-    climate: bool = False
+    with_sum: bool = False
+    """Whether samples hold the sum of these channels, and each of them."""
     profile: Profile | None = None
     period_s: float = 1.0
     judge: Callable[[Meter], Judge] | None = None
     """Makes what computes the limit of error; None: it is never known."""
     calibrated: str = NO_CALIBRATION
     """Day of the calibration, as a daemon states it."""
+    certified: bool = False
+    """Whether a certificate tells the uncertainty, of whatever model."""
     note: str = ""
 
 
@@ -162,20 +162,21 @@ class LiveDaemon:
     log: SampleLog | None = None
     daemon: PowerDaemon = field(init=False)
     _own: OwnMeter = field(init=False)
+    _ranges: MeterRanges = field(init=False)
     _connected: asyncio.Event = field(init=False, default_factory=asyncio.Event)
     _problem: str | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         """Build the daemon; nothing is opened."""
         self._own = OwnMeter(self.meter)
-        ranges = MeterRanges(self._own, max(1, len(self.options.phases)), self.declared)
+        self._ranges = MeterRanges(self._own, max(1, len(self.options.phases)), self.declared)
         self.daemon = PowerDaemon(
-            self._identity(sets_ranges=False),
-            ranges,
+            self._identity(),
+            self._ranges,
             self.clock,
             Console(self.write, self.clock.utc_ns),
             update_s=self._update_s,
-            columns=CLIMATE_COLUMNS if self.options.climate else POWER_COLUMNS,
+            numbers=self.options.phases if self.options.with_sum else (),
             judge=None if self.options.judge is None else self.options.judge(self.meter),
             log=self.log,
             note=" ".join(part for part in (self._profile_note, self.options.note) if part),
@@ -224,7 +225,7 @@ class LiveDaemon:
         console = self.daemon.console
         if state.state == "ok":
             self._problem = None
-            self.daemon.describe(self._identity(sets_ranges=self.daemon.ranges.settable), self._update_s)
+            self.daemon.describe(self._identity(), self._update_s)
             if self._connected.is_set():
                 console.say(f"Connected to {self.daemon.identity.driver} successfully")
             self._connected.set()
@@ -234,7 +235,7 @@ class LiveDaemon:
             console.say(f"ERROR: {state.problem}")
 
     def _take(self, meter: Meter, readings: Sequence[Reading]) -> None:
-        observation = observe(meter.channels, readings, self.options.phases, self.daemon.columns)
+        observation = observe(meter.channels, readings, self.options.phases)
         if observation is not None:
             self.daemon.take(observation)
 
@@ -248,15 +249,13 @@ class LiveDaemon:
     def _profile_note(self) -> str:
         return "" if self.options.profile is None else self.options.profile.note
 
-    def _identity(self, *, sets_ranges: bool) -> DaemonIdentity:
+    def _identity(self) -> DaemonIdentity:
         of, profile = self.meter.identity, self.options.profile
         serial = of.serial or ""
         if of.simulated and not serial.startswith(SIMULATOR_MARK):
             serial = f"{SIMULATOR_MARK}{serial}"
         quantities = {channel.quantity for channel in self.meter.channels}
-        columns = CLIMATE_COLUMNS if self.options.climate else POWER_COLUMNS
-        measured = [QUANTITIES[column] in quantities for column in columns]
-        watts, volts, amps, factor = (*measured, False, False)[:4]
+        watts, volts, amps, factor = (quantity in quantities for quantity in QUANTITIES.values())
         return DaemonIdentity(
             driver=profile.driver if profile else f"wattmark-{of.model}",
             version=profile.version if profile else self.options.version,
@@ -268,43 +267,50 @@ class LiveDaemon:
             averaging_ms=round((of.averaging_s or self._update_s) * 1000),
             quantities=(watts, volts, amps, factor),
             accepted=profile is not None,
-            climate=self.options.climate,
-            tells_uncertainty=of.power_accuracy is not None or sets_ranges,
-            sets_ranges=sets_ranges,
-            channels=max(1, len(self.options.phases)),
+            tells_uncertainty=of.power_accuracy is not None or self._ranges.settable or self.options.certified,
+            sets_ranges=self._ranges.settable,
             calibrated=self.options.calibrated,
         )
 
 
-def observe(
-    channels: Sequence[Channel], readings: Sequence[Reading], phases: Sequence[int], columns: Sequence[str]
-) -> Observation | None:
+def observe(channels: Sequence[Channel], readings: Sequence[Reading], phases: Sequence[int]) -> Observation | None:
     """Arrange the readings of one poll as the channels of a daemon; None where they hold nothing that it samples."""
-    known = {channel.id: channel.quantity for channel in channels}
-    endings = [f"_l{phase}" for phase in phases] or [""]
-    wanted = {
-        f"{QUANTITIES[column]}{ending}": (number, place)
-        for number, ending in enumerate(endings)
-        for place, column in enumerate(columns)
-    }
-    groups = [[READ_ERROR] * len(columns) for _ in endings]
-    firsts: list[Reading] = []
+    quantities = {channel.id: channel.quantity for channel in channels}
+    sampled: list[dict[str, Reading]] = [{} for _ in phases or (None,)]
     for reading in readings:
-        found = wanted.get(reading.channel)
-        if found is None or known.get(reading.channel) != QUANTITIES[columns[found[1]]]:
+        quantity, part = quantities.get(reading.channel), part_of(reading.channel)
+        if quantity is None or quantity not in QUANTITIES.values():
             continue
-        if found[1] == 0:
-            firsts.append(reading)
-        if not reading.quality & (UNUSABLE | Quality.STALE) and math.isfinite(reading.value):
-            groups[found[0]][found[1]] = reading.value
-    if not firsts:
+        if not phases and reading.channel == quantity:
+            sampled[0][quantity] = reading
+        elif part is not None and part in phases and reading.channel.startswith(f"{quantity}_"):
+            sampled[phases.index(part)][quantity] = reading
+    powers = [values["power"] for values in sampled if "power" in values]
+    if not powers:
         return None
-    t_ns = firsts[0].t_ns
-    if any(reading.quality & Quality.OVER_RANGE for reading in readings if reading.channel in wanted):
-        return Observation(t_ns, trouble="over-range")
-    if all(reading.quality & Quality.STALE for reading in firsts):
+    t_ns = powers[0].t_ns
+    over = [(place, name) for place, values in enumerate(sampled) for name in values if _is_over(values[name])]
+    if over:
+        return Observation(t_ns, trouble="over-range", exceeded=_exceeded(over))
+    if all(reading.quality & Quality.STALE for reading in powers):
         return None
-    filled: tuple[Group, ...] = tuple(map(tuple, groups))
-    if all(group[0] == READ_ERROR for group in filled):
+    usable = [{name: reading.value for name, reading in values.items() if _is_usable(reading)} for values in sampled]
+    if not any("power" in values for values in usable):
         return Observation(t_ns, trouble="error")
-    return Observation(t_ns, filled)
+    return Observation(t_ns, tuple(map(group_of, usable)))
+
+
+def _is_over(reading: Reading) -> bool:
+    return bool(reading.quality & Quality.OVER_RANGE)
+
+
+def _is_usable(reading: Reading) -> bool:
+    return not reading.quality & (UNUSABLE | Quality.STALE)
+
+
+def _exceeded(over: Sequence[tuple[int, str]]) -> Exceeded:
+    """Name the input of the first channel that is over its range, where the device flags one of both alone."""
+    channel = over[0][0]
+    flagged = {quantity for place, quantity in over if place == channel}
+    inputs = [which for which, quantity in INPUTS.items() if quantity in flagged]
+    return Exceeded(channel, inputs[0] if len(inputs) == 1 else None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Iterable
+from functools import partial
 from itertools import chain
 
 from wattmark_drivers.speakers.face import Askers, Doorway
@@ -57,6 +58,15 @@ class Lines:
             raise ValueError(TOO_LONG)
         return line.rstrip(b"\r").decode("ascii", "replace")
 
+    async def ended(self) -> None:
+        """Return when the client has ended; what it says before that is kept for `next`, as far as there is room."""
+        while len(self._pending) <= LONGEST_LINE:
+            part = await self._reader.read(LONGEST_LINE)
+            if not part:
+                return
+            self._pending += part
+        await asyncio.Event().wait()
+
 
 class PowerDaemonPort:
     """Listens for clients of a daemon; several may ask at once, each with its own unread samples."""
@@ -86,7 +96,8 @@ class PowerDaemonPort:
         connection = writer.get_extra_info("socket")
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, KEEPALIVE_S)
-        lines, conversation = Lines(reader), Conversation(self._daemon)
+        lines = Lines(reader)
+        conversation = Conversation(self._daemon, partial(self._next_sample, lines))
         try:
             while (line := await lines.next()) is not None:
                 await self._server.asked(writer)  # an empty line too: a flood of them must not hold up the others
@@ -108,6 +119,19 @@ class PowerDaemonPort:
             console.say("Shutting connection down...")
             console.say("Connection is down.")
             console.say("Waiting for a connection...")
+
+    async def _next_sample(self, lines: Lines) -> None:
+        """Wait for the next sample. Raises `ConnectionResetError` where the client ends before it."""
+        sample = asyncio.ensure_future(self._daemon.next_sample())
+        end = asyncio.ensure_future(lines.ended())
+        try:
+            done, _ = await asyncio.wait((sample, end), return_when=asyncio.FIRST_COMPLETED)
+            if sample not in done:
+                raise ConnectionResetError
+        finally:
+            for waiting in (sample, end):
+                waiting.cancel()
+            await asyncio.gather(sample, end, return_exceptions=True)
 
     async def _send(self, lines: Iterable[str], writer: asyncio.StreamWriter) -> None:
         """Send a reply, and show it on the console: the first line with a stamp, the others as they are."""

@@ -39,17 +39,12 @@ class RangeRefused(Exception):  # noqa: N818 - reads better at the raise site
 class RangeControl(Protocol):
     """The ranges of the device behind the daemon."""
 
-    @property
-    def settable(self) -> bool:
-        """Return whether ranges can be set at all."""
-        ...
-
     def in_use(self) -> Sequence[ChannelRanges]:
         """List the ranges by channel, as far as they are known."""
         ...
 
     async def choose(self, which: Input, least: float | None, channel: int | None) -> float | None:
-        """Set the smallest range that holds a value, of one channel or all; None: let the device choose.
+        """Set the smallest range that holds a value, of one channel (counted from 1) or all; None: the device chooses.
 
         Returns the range that was set [V or A], None where the device chooses. Raises `RangeRefused`.
         """
@@ -57,42 +52,49 @@ class RangeControl(Protocol):
 
 
 class FixedRanges:
-    """Ranges that nobody can set: those of a meter with one range, or of one that says nothing about them."""
+    """Ranges that no client can set: of a meter with one range, of one that says nothing about them, or of a bench."""
 
-    settable = False
-
-    def __init__(self, ranges: ChannelRanges | None = None, channels: int = 1, model: str = "this meter") -> None:
+    def __init__(
+        self,
+        ranges: ChannelRanges | None = None,
+        channels: int = 1,
+        model: str = "this meter",
+        *,
+        most_v: float | None = None,
+    ) -> None:
         self._ranges = ranges or ChannelRanges()
         self._channels = channels
         self._model = model
+        self._most_v = most_v or 0.0
+        """Most that it measures [V], where its range is the nominal voltage of the mains."""
 
     def in_use(self) -> Sequence[ChannelRanges]:
         """List the same ranges for each channel."""
         return (self._ranges,) * self._channels
 
     async def choose(self, which: Input, least: float | None, channel: int | None) -> float | None:  # noqa: ARG002
-        """Accept a value that the one range holds, and nothing else."""
-        nominal = (self._ranges.volts if which == "V" else self._ranges.amps).nominal
-        if least is None:
+        """Accept what is so already: a value that the range in use holds, or the choice of a device that chooses."""
+        in_use = self._ranges.volts if which == "V" else self._ranges.amps
+        if least is None and in_use.auto is not True:
             raise RangeRefused(f"{self._model} has no auto-range that can be set")
-        if nominal is None:
+        if least is None:
+            return None
+        if in_use.nominal is None or in_use.auto is True:
             raise RangeRefused(f"the ranges of {self._model} cannot be set")
-        if least > nominal:
-            raise RangeRefused(f"{least:g} {which} exceeds the only range of {self._model}, {nominal:g} {which}")
-        return nominal
+        if least > max(in_use.nominal, self._most_v if which == "V" else 0.0):
+            raise RangeRefused(f"{least:g} {which} exceeds the range of {self._model}, {in_use.nominal:g} {which}")
+        return in_use.nominal
 
 
 class SelectableRanges:
     """Ranges of a simulated analyser with rows to choose from."""
 
-    settable = True
-
     def __init__(
-        self, volts: Sequence[float], amps: Sequence[float], channels: int = 1, found: ChannelRanges | None = None
+        self, volts: Sequence[float], amps: Sequence[float], channels: int = 1, first: ChannelRanges | None = None
     ) -> None:
         self._rows: dict[Input, tuple[float, ...]] = {"V": tuple(volts), "A": tuple(amps)}
-        found = found or ChannelRanges(InputRange(True, amps[-1]), InputRange(True, volts[-1]))
-        self._channels: list[dict[Input, InputRange]] = [{"A": found.amps, "V": found.volts} for _ in range(channels)]
+        first = first or ChannelRanges(InputRange(True, amps[-1]), InputRange(True, volts[-1]))
+        self._channels: list[dict[Input, InputRange]] = [{"A": first.amps, "V": first.volts} for _ in range(channels)]
 
     def in_use(self) -> Sequence[ChannelRanges]:
         """List the ranges by channel."""

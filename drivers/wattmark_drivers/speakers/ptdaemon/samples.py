@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from wattmark_drivers.speakers.ptdaemon.ranges import Input
+
 MOST_SAMPLES = 500_000
 """Samples of a measurement; a daemon announces them in its answer to `Go` and stops there."""
-READ_ERROR, MISSED = -1.0, -2.0
-"""What stands in the place of a value that could not be read, and of a sample that did not come."""
-FAILED = (MISSED, READ_ERROR)
+READ_ERROR, MISSED = math.nan, -math.inf
+"""In the place of a value that could not be read, and of a sample that did not come; the protocol says -1 and -2, which
+a feed-in can measure too."""
 LIMIT = 0.01
 """Uncertainty that counts as too large, as a fraction: 1 %."""
 MOST_WATTS = 1e7
 """With what the smallest value begins; no sample is larger."""
 Group = tuple[float, ...]
-"""Values of one channel in the order of the daemon's columns; `READ_ERROR` for what is not measured."""
+"""Values of one channel in the order of `COLUMNS`; `READ_ERROR` for what is not measured."""
 Outcome = Literal["good", "error", "over-range", "missed"]
-POWER_COLUMNS = ("Watts", "Volts", "Amps", "PF")
-CLIMATE_COLUMNS = ("Temperature", "Humidity")
+QUANTITIES = {"Watts": "power", "Volts": "voltage", "Amps": "current", "PF": "power_factor"}
+"""The quantity of each column."""
+COLUMNS = tuple(QUANTITIES)
+
+
+@dataclass(frozen=True, slots=True)
+class Exceeded:
+    """Which range is exceeded, as far as the device says: the channel, counted from 0, and its input."""
+
+    channel: int = 0
+    which: Input | None = None
+
+
+NOT_SAID = Exceeded()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +45,14 @@ class Sample:
     t_ns: int
     groups: tuple[Group, ...]
     outcome: Outcome = "good"
+    exceeded: Exceeded = NOT_SAID
+    """Which range, where one is exceeded."""
+
+
+def group_of(values: Mapping[str, float]) -> Group:
+    """Arrange the values of a channel, by quantity, as the columns; `READ_ERROR` for what is not measured."""
+    measured = (values.get(quantity, READ_ERROR) for quantity in QUANTITIES.values())
+    return tuple(value if math.isfinite(value) else READ_ERROR for value in measured)
 
 
 def add_up(channels: Sequence[Group]) -> Group:
@@ -41,12 +63,12 @@ def add_up(channels: Sequence[Group]) -> Group:
 
 
 def _unless_failed(values: Sequence[float], result: float) -> float:
-    return next((failed for failed in FAILED if failed in values), result)
+    return next((value for value in values if not math.isfinite(value)), result)
 
 
 @dataclass(slots=True)
 class Aggregate:
-    """Mean and extremes of the valid values since `Go`, and how many there were."""
+    """Mean and extremes of the valid watts since `Go`, and how many there were."""
 
     samples: int = 0
     valid: int = 0
@@ -69,7 +91,7 @@ class Aggregate:
 
     @property
     def figures(self) -> tuple[float, float, float]:
-        """Return mean, lowest and highest; `READ_ERROR` each where nothing was valid."""
+        """Return mean, lowest and highest [W]; `READ_ERROR` each where nothing was valid."""
         if not self.valid:
             return READ_ERROR, READ_ERROR, READ_ERROR
         return self.total / self.valid, self.low, self.high
@@ -108,22 +130,22 @@ class Measurement:
     interval_ms: int
     ramp: int
     mark: str
-    columns: tuple[str, ...]
     channels: int
     """Groups of a sample, the sum included."""
+    key: str = ""
+    """Tells it from every other measurement."""
     running: bool = True
-    first_column: list[Aggregate] = field(init=False)
-    """Of the watts, or the temperature, of each group, ramp-up excluded."""
+    read: int = 0
+    """Samples up to which some client has read all."""
+    watts: list[Aggregate] = field(init=False)
+    """Of each group, ramp-up excluded."""
     uncertainty: list[UncertaintyAggregate] = field(init=False)
-    _further: dict[str, Aggregate] = field(init=False)
-    """Of the other columns of the first group."""
     _t_ns: array[int] = field(init=False, default_factory=lambda: array("q"))
     _values: array[float] = field(init=False, default_factory=lambda: array("d"))
 
     def __post_init__(self) -> None:
         """Begin the counts of each group."""
-        self.first_column = [Aggregate() for _ in range(self.channels)]
-        self._further = {name: Aggregate() for name in self.columns[1:]}
+        self.watts = [Aggregate() for _ in range(self.channels)]
         self.uncertainty = [UncertaintyAggregate() for _ in range(self.channels)]
 
     def __len__(self) -> int:
@@ -142,22 +164,16 @@ class Measurement:
         for values in sample.groups:
             self._values.extend(values)
 
-    def of_column(self, name: str) -> Aggregate:
-        """Return what a column of the first group averages to."""
-        return self.first_column[0] if name == self.columns[0] else self._further[name]
-
     def _count(self, sample: Sample, uncertainty: Sequence[float | None]) -> None:
         for group, values in enumerate(sample.groups):
-            valid = values[0] not in FAILED
-            self.first_column[group].add(values[0], valid=valid)
+            valid = math.isfinite(values[0])
+            self.watts[group].add(values[0], valid=valid)
             if valid:
                 self.uncertainty[group].add(uncertainty[group])
-        for aggregate, value in zip(self._further.values(), sample.groups[0][1:], strict=True):
-            aggregate.add(value, valid=value not in FAILED)
 
     def sample(self, index: int) -> Sample:
         """Return a sample by its number."""
-        width = len(self.columns)
+        width = len(COLUMNS)
         first = index * width * self.channels
         groups = tuple(
             tuple(self._values[first + group * width : first + (group + 1) * width]) for group in range(self.channels)
@@ -190,6 +206,11 @@ class Unread:
             span[1] = begin
             if span[0] == span[1]:
                 self._spans.pop()
+        for part in reversed(taken):
+            if part.start <= measurement.read:
+                measurement.read = max(measurement.read, part.stop)
+        if not self._spans:
+            measurement.read = max(measurement.read, self._known)
         return (measurement.sample(index) for part in reversed(taken) for index in part)
 
     def _follow(self, measurement: Measurement) -> None:

@@ -1,11 +1,15 @@
-"""A power daemon as a speaker: fed with what a meter shows, whether a simulated or a live one."""
+"""A power daemon as a speaker: fed with what a meter shows, whether a simulated or a live one.
+
+Behind a gateway it reports the ranges and the limit of error of the meter, as far as its driver knows them. It sets no
+range, has one channel, and writes neither console nor log.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from statistics import median
 
 from wattmark_drivers.catalogue.ptdaemon_map import PtdaemonMap
@@ -13,19 +17,24 @@ from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.identity import SIMULATOR_MARK
 from wattmark_drivers.speakers.face import Absent, Face
 from wattmark_drivers.speakers.faults import Fault, FaultQueue
-from wattmark_drivers.speakers.indication import Indication
+from wattmark_drivers.speakers.indication import Behind, Indication
 from wattmark_drivers.speakers.ptdaemon.daemon import Judge, PowerDaemon
 from wattmark_drivers.speakers.ptdaemon.journal import Console
-from wattmark_drivers.speakers.ptdaemon.pace import Observation, Trouble
 from wattmark_drivers.speakers.ptdaemon.port import FAULTS, PowerDaemonPort
-from wattmark_drivers.speakers.ptdaemon.ranges import FixedRanges, RangeControl, SelectableRanges
-from wattmark_drivers.speakers.ptdaemon.samples import READ_ERROR, Group
+from wattmark_drivers.speakers.ptdaemon.ranges import (
+    ChannelRanges,
+    FixedRanges,
+    Input,
+    InputRange,
+    RangeControl,
+    SelectableRanges,
+)
+from wattmark_drivers.speakers.ptdaemon.sample_grid import Observation, Trouble
+from wattmark_drivers.speakers.ptdaemon.samples import Group, group_of
 from wattmark_drivers.speakers.ptdaemon.version import daemon_version
 from wattmark_drivers.speakers.ptdaemon.words import DaemonIdentity
 from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec
 
-QUANTITIES = ("power", "voltage", "current", "power_factor")
-"""In the order of the daemon's columns."""
 TROUBLES: Mapping[Absent, Trouble] = {"over-range": "over-range", "not-accepted": "error"}
 """What a daemon has words for; where nothing comes for another reason, its samples are missed."""
 SYSTEM = "Linux"
@@ -36,8 +45,9 @@ SPACINGS = 5
 class PtdaemonSpeaker(Speaker):
     """One device behind a daemon; all its phases together are one channel."""
 
-    def __init__(self, daemon: PowerDaemon, spec: SpeakerSpec) -> None:
+    def __init__(self, daemon: PowerDaemon, spec: SpeakerSpec, meter: MeterBehind | None = None) -> None:
         self.daemon = daemon
+        self._meter = meter
         self._door = spec.door
         self._faults = FaultQueue(*FAULTS)
         self._port = PowerDaemonPort(daemon, spec.door, spec.port, self.askers, self._faults)
@@ -63,19 +73,52 @@ class PtdaemonSpeaker(Speaker):
         t_ns = indication.t_ns if indication is not None else None
         if t_ns is not None and t_ns == self._seen_ns:
             return
-        self._learn_pace(t_ns)
+        self._note(t_ns, indication.behind if indication is not None else None)
         self.daemon.standing = TROUBLES.get(absent) if indication is None and absent is not None else None
         observation = observe(indication, self.daemon.standing, self._clock.utc_ns())
         if observation is not None:
             self.daemon.take(observation)
 
-    def _learn_pace(self, t_ns: int | None) -> None:
-        """Learn from their stamps how often readings come: no sample can come more often."""
-        if t_ns is not None and self._seen_ns is not None:
-            self._spacings.append(t_ns - self._seen_ns)
-            if len(self._spacings) == SPACINGS:
-                self.daemon.describe(self.daemon.identity, median(self._spacings) / 1e9)
-        self._seen_ns = t_ns
+    def _note(self, t_ns: int | None, behind: Behind | None) -> None:
+        """Take over what is known of the meter now; how often readings come, from their stamps where nobody says."""
+        before_ns, self._seen_ns = self._seen_ns, t_ns
+        if t_ns is not None and before_ns is not None:
+            self._spacings.append(t_ns - before_ns)
+        update_s = None if behind is None else behind.update_s
+        if update_s is None and len(self._spacings) == SPACINGS:
+            update_s = median(self._spacings) / 1e9
+        identity = self.daemon.identity
+        if self._meter is not None and behind is not None:
+            self._meter.behind = behind
+            if behind.power_limit is not None:
+                identity = replace(identity, tells_uncertainty=True)
+        self.daemon.describe(identity, update_s)
+
+
+class MeterBehind:
+    """The meter behind a gateway as it was described last: its ranges, which no client sets, and its limit of error."""
+
+    def __init__(self, model: str) -> None:
+        self.behind = Behind()
+        self._model = model
+
+    def in_use(self) -> Sequence[ChannelRanges]:
+        """List the ranges in force, as far as they are known."""
+        return self._fixed.in_use()
+
+    async def choose(self, which: Input, least: float | None, channel: int | None) -> float | None:
+        """Accept what is so already."""
+        return await self._fixed.choose(which, least, channel)
+
+    def judge(self, _channel: int, values: Group) -> float | None:
+        """Return the limit of error of power [fraction]; None where it is not known."""
+        return self.behind.power_limit if values[0] > 0 else None
+
+    @property
+    def _fixed(self) -> FixedRanges:
+        of = self.behind
+        amps, volts = (InputRange(of.automatic, nominal) for nominal in (of.current_range_a, of.voltage_range_v))
+        return FixedRanges(ChannelRanges(amps, volts), model=self._model)
 
 
 def observe(indication: Indication | None, trouble: Trouble | None, now_ns: int) -> Observation | None:
@@ -84,15 +127,9 @@ def observe(indication: Indication | None, trouble: Trouble | None, now_ns: int)
         return None if trouble is None else Observation(now_ns, trouble=trouble)
     group = group_of(indication.total)
     t_ns = now_ns if indication.t_ns is None else indication.t_ns
-    if group[0] == READ_ERROR:
+    if math.isnan(group[0]):
         return Observation(t_ns, trouble="error")
     return Observation(t_ns, (group,))
-
-
-def group_of(values: Mapping[str, float]) -> Group:
-    """Arrange the values of a channel as the daemon's columns; `READ_ERROR` for what is not measured."""
-    found = (values.get(quantity, math.nan) for quantity in QUANTITIES)
-    return tuple(value if math.isfinite(value) else READ_ERROR for value in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +142,20 @@ class _Simulated:
 
     def __call__(self, channel: int, values: Group) -> float | None:
         in_use = self.ranges.in_use()[channel]
-        if in_use.volts.nominal is None or in_use.amps.nominal is None or values[0] <= 0:
+        if in_use.volts.nominal is None or in_use.amps.nominal is None or not values[0] > 0:
             return None
         range_w = in_use.volts.nominal * in_use.amps.nominal
         return (self.reading_pct + self.range_pct * range_w / values[0]) / 100
 
 
 def make_speaker(device: SpeakerSpec) -> PtdaemonSpeaker:
-    """Create a daemon for a device: a simulated analyser with ranges, or the meter behind a gateway, which has none."""
+    """Create a daemon for a device: a simulated analyser with ranges, or the meter behind a gateway."""
     table = device.declaration.protocol
     if not isinstance(table, PtdaemonMap):
         raise TypeError(f"{device.declaration.id} is no power daemon")
     clock = SystemClock()
     update_s = device.declaration.rhythm.update_period_s
+    meter = None
     if device.face is None:
         of = table.simulated
         ranges: RangeControl = SelectableRanges(of.voltage_v, of.current_a)
@@ -136,9 +174,10 @@ def make_speaker(device: SpeakerSpec) -> PtdaemonSpeaker:
         )
         daemon = PowerDaemon(identity, ranges, clock, _silent(clock), update_s=update_s, judge=judge)
     else:
-        behind = FixedRanges(model=device.face.model)
-        daemon = PowerDaemon(identity_of(device.face, update_s), behind, clock, _silent(clock), update_s=update_s)
-    return PtdaemonSpeaker(daemon, device)
+        meter = MeterBehind(device.face.model)
+        identity = identity_of(device.face, update_s)
+        daemon = PowerDaemon(identity, meter, clock, _silent(clock), update_s=update_s, judge=meter.judge)
+    return PtdaemonSpeaker(daemon, device, meter)
 
 
 def identity_of(face: Face, update_s: float) -> DaemonIdentity:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from wattmark_drivers.speakers.ptdaemon.ranges import ChannelRanges, InputRange
 from wattmark_drivers.speakers.ptdaemon.samples import (
+    COLUMNS,
+    MISSED,
     MOST_SAMPLES,
     READ_ERROR,
     Aggregate,
     Group,
+    Measurement,
     Sample,
     UncertaintyAggregate,
 )
@@ -43,10 +47,9 @@ class DaemonIdentity:
     firmware: str
     averaging_ms: int = 1000
     quantities: tuple[bool, bool, bool, bool] = (True, True, True, True)
-    """Whether it measures each of its columns: watts, volts, amperes, power factor; temperature, humidity."""
+    """Whether it measures each of its columns."""
     accepted: bool = False
     """Whether SPEC accepted the device; only a compatibility profile says so."""
-    climate: bool = False
     tells_uncertainty: bool = False
     sets_ranges: bool = False
     channels: int = 1
@@ -60,7 +63,7 @@ def identify_reply(of: DaemonIdentity) -> str:
     return ",".join(
         (
             *(_field(of.driver), str(of.averaging_ms), *measured),
-            *(f"version={of.version}", f"OS={_field(of.system)}", f"mode={'temperature' if of.climate else 'power'}"),
+            *(f"version={of.version}", f"OS={_field(of.system)}", "mode=power"),
             *(str(int(of.tells_uncertainty)), str(int(of.sets_ranges)), str(of.channels), "0", "0"),
             *(_field(of.calibrated), device),
         )
@@ -75,7 +78,7 @@ def ranges_reply(channels: Sequence[ChannelRanges]) -> str:
 
 def _range(of: InputRange) -> tuple[str, str]:
     automatic = "-1" if of.auto is None else str(int(of.auto))
-    return automatic, f"{READ_ERROR if of.nominal is None else of.nominal:.6f}"
+    return automatic, _figure(READ_ERROR if of.nominal is None else of.nominal)
 
 
 def range_changed(letter: str) -> str:
@@ -93,39 +96,47 @@ def starting(interval_ms: int, ramp: int) -> str:
     return f"Starting untimed measurement, maximum {MOST_SAMPLES} samples at {interval_ms}ms with {ramp} rampup samples"
 
 
-def last_header(count: int, channels: int | None, channel: int | None = None) -> str:
-    """Write the first line of the reply to `RL`; ``channels`` is how many lines hold beside their sum."""
+def last_header(count: int, channels: Sequence[int] = (), channel: int | None = None) -> str:
+    """Write the first line of the reply to `RL`; ``channels`` are those that its lines hold beside their sum."""
     words = f"Last {count} samples"
     if channel is not None:
         return f"{words} from channel {channel}"
-    return words if channels is None else f"{words} from sum channel and channels 1 - {channels}"
+    return f"{words} from sum channel and channels {channels[0]} - {channels[-1]}" if channels else words
 
 
-def sample_line(t_ns: int, columns: Sequence[str], groups: Iterable[Group]) -> str:
+def sample_line(t_ns: int, groups: Iterable[Group]) -> str:
     """Write a sample as `RL` does: all groups one after the other, without a mark."""
-    return ",".join(("Time", stamp(t_ns), *(_group(columns, group) for group in groups)))
+    return ",".join(("Time", stamp(t_ns), *map(group_text, groups)))
 
 
-def log_line(sample: Sample, columns: Sequence[str], mark: str) -> str:
-    """Write a sample as the log file has it: the mark behind the first group, then each channel named.
+def log_line(sample: Sample, mark: str, channels: Sequence[int] = ()) -> str:
+    """Write a sample as the log file has it: the mark behind the first group, then each channel under its number.
 
-    The order is that of the published logs of a WT330 (MLPerf Inference v1.0); power-dev finds no line in another one.
+    The order is that of the published logs of a WT330 (MLPerf Inference v1.0); power-dev finds no line in another one,
+    and of a channel none under another number.
     """
-    first, *channels = sample.groups
-    named = (f"Ch{number},{_group(columns, group)}" for number, group in enumerate(channels, 1))
-    return ",".join(("Time", stamp(sample.t_ns), _group(columns, first), "Mark", mark, *named))
+    first, *others = sample.groups
+    named = (f"Ch{number},{group_text(group)}" for number, group in zip(channels, others, strict=True))
+    return ",".join(("Time", stamp(sample.t_ns), group_text(first), "Mark", mark, *named))
 
 
-def latest_reply(columns: Sequence[str], group: Group) -> str:
-    """Write the reply to `R*`."""
-    return _group(columns, group)
+def standing_reply(measurement: Measurement | None) -> str:
+    """Write the reply to `Wattmark`, which no other daemon knows: whose measurement it has, and how that stands.
+
+    Its key, `none`, `running` or `stopped`, how many samples it has, how many of them no client has read, interval [ms]
+    and mark.
+    """
+    if measurement is None:
+        return "Wattmark,,none,0,0,0,"
+    state = "running" if measurement.running else "stopped"
+    count = len(measurement)
+    unread = count - measurement.read
+    return f"Wattmark,{measurement.key},{state},{count},{unread},{measurement.interval_ms},{measurement.mark}"
 
 
 def aggregate_reply(name: str, aggregates: Sequence[Aggregate]) -> str:
     """Write the reply to `Watts`, `Temperature` or `Humidity`."""
-    parts = (
-        f"{','.join(f'{figure:.6f}' for figure in of.figures)},{of.samples},{of.errors},{of.valid}" for of in aggregates
-    )
+    parts = (f"{','.join(map(_figure, of.figures))},{of.samples},{of.errors},{of.valid}" for of in aggregates)
     return f"{name},{','.join(parts)}"
 
 
@@ -141,9 +152,9 @@ def _uncertainty(of: UncertaintyAggregate) -> str:
 
 def completed(of: Aggregate) -> str:
     """Write the console's summary of a measurement that ended."""
-    mean, low, high = of.figures
+    mean, low, high = map(_figure, of.figures)
     return (
-        f"Avg watts {mean:.6f}, min watts {low:.6f}, max watts {high:.6f}, "
+        f"Avg watts {mean}, min watts {low}, max watts {high}, "
         f"samples {of.samples}, errors {of.errors}, valid {of.valid}"
     )
 
@@ -159,8 +170,14 @@ def clean(text: str) -> str:
     return "".join(char if char.isprintable() and char.isascii() else "?" for char in text).replace(",", ";").strip()
 
 
-def _group(columns: Sequence[str], group: Group) -> str:
-    return ",".join(f"{name},{value:.6f}" for name, value in zip(columns, group, strict=True))
+def group_text(group: Group) -> str:
+    """Write the values of one channel, as the reply to `R*` is."""
+    return ",".join(f"{name},{_figure(value)}" for name, value in zip(COLUMNS, group, strict=True))
+
+
+def _figure(value: float) -> str:
+    """Write a value; -1 stands for one that could not be read, -2 for a sample that did not come."""
+    return f"{-2.0 if value == MISSED else -1.0 if math.isnan(value) else value:.6f}"
 
 
 def _field(text: str) -> str:

@@ -13,8 +13,8 @@ import pytest
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.speakers.face import Doorway
-from wattmark_drivers.speakers.indication import Indication
+from wattmark_drivers.speakers.face import Doorway, Face
+from wattmark_drivers.speakers.indication import Behind, Indication
 from wattmark_drivers.speakers.speaker import SpeakerSpec, Surroundings, find_speaker
 
 MODEL = "spec.ptdaemon"
@@ -32,9 +32,14 @@ class Fed:
         settings = {"period_s": 0.2, "timeout_s": 1.0, **settings}
         return create_meter(MeterSettings("daemon", MODEL, self.url + channel, **settings))
 
-    def show(self, power_w: float, **more: float) -> None:
+    @property
+    def daemon(self) -> Any:
+        """The daemon without its port."""
+        return self.speaker.daemon
+
+    def show(self, power_w: float, behind: Behind | None = None, **more: float) -> None:
         values = {"power": power_w, "voltage": 230.0, "current": 2.5, "power_factor": 0.97, **more}
-        self.speaker.show(Indication((values,), values, t_ns=time.time_ns()))
+        self.speaker.show(Indication((values,), values, t_ns=time.time_ns(), behind=behind))
 
     @asynccontextmanager
     async def feeding(self, every_s: float = 0.1, first_w: float = 100.0) -> AsyncIterator[None]:
@@ -76,7 +81,9 @@ class Line:
 @pytest.fixture
 def fed(tmp_path: Path) -> Any:
     @asynccontextmanager
-    async def start(*, update_s: float = 0.1, port: int = 0, most_clients: int = 64) -> AsyncIterator[Fed]:
+    async def start(
+        *, update_s: float = 0.1, port: int = 0, most_clients: int = 64, face: Face | None = None
+    ) -> AsyncIterator[Fed]:
         declaration = load_catalogue()[MODEL]
         rhythm = declaration.rhythm.model_copy(update={"update_period_s": update_s})
         spec = SpeakerSpec(
@@ -86,6 +93,7 @@ def fed(tmp_path: Path) -> Any:
             Surroundings(tmp_path, time.time),
             port=port,
             door=Doorway(most_clients=most_clients),
+            face=face,
         )
         speaker = find_speaker("ptdaemon")(spec)
         entry = await speaker.start()
@@ -95,6 +103,12 @@ def fed(tmp_path: Path) -> Any:
             await speaker.stop()
 
     return start
+
+
+@pytest.fixture
+def licensed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make every daemon one that does not tell whose measurement it has, as SPEC's."""
+    monkeypatch.setattr("wattmark_drivers.speakers.ptdaemon.conversation.standing_reply", lambda _: "Unknown command")
 
 
 @pytest.fixture

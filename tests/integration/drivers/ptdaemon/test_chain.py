@@ -66,6 +66,9 @@ async def test_the_mean_watts_of_the_testing_pass_are_those_of_the_analyser(tmp_
             assert "Error" not in await line.ask(command)
         await asyncio.sleep(PASS_S)
         assert await line.ask("Stop") == "Stopping untimed measurement"
+        header = await line.ask("RL")
+        ranging = [await line.line() for _ in range(int(header.split()[1]))]
+        assert len(ranging) >= 5
         for command in ("SR,V,230.0", "SR,A,2.09"):
             assert "Error" not in await line.ask(command)
         assert await line.ask("RR") == "Ranges,0,5.000000,0,300.000000"

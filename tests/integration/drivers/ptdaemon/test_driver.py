@@ -8,12 +8,20 @@ import math
 
 import pytest
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
+from wattmark_drivers.meter import ClosesSlowly
 from wattmark_drivers.ptdaemon.replies import parse_groups, parse_sample
 from wattmark_drivers.reading import Quality
+from wattmark_drivers.speakers.face import Face
 from wattmark_drivers.speakers.faults import Delay, Disconnect, Drop, Garbage
-from wattmark_drivers.speakers.indication import Indication
+from wattmark_drivers.speakers.indication import Behind, Indication
+from wattmark_drivers.speakers.ptdaemon import conversation
+from wattmark_drivers.speakers.ptdaemon.ranges import ChannelRanges, SelectableRanges
+from wattmark_drivers.speakers.tcp_server import PEER_PER_S
 
 from tests.open_meter import open_meter
+
+SOMEBODY = "somebody"
+"""Mark of a measurement that is not the driver's."""
 
 
 async def powers(meter, count: int) -> list:
@@ -131,7 +139,7 @@ async def test_a_measurement_that_ended_is_noticed(fed, connect):
         await meter.open()
         await powers(meter, 1)
         await other.ask("Stop")
-        with pytest.raises(ConnectionFailed, match="no sample"):
+        with pytest.raises(ConnectionFailed, match="stopped the measurement"):
             await powers(meter, 20)
         await meter.close()
 
@@ -144,8 +152,10 @@ async def test_nothing_is_lost_while_the_connection_is_away(fed):
         before = await powers(meter, 2)
         await meter._dialogue.close()
         await asyncio.sleep(1.0)
+        ours = daemon.daemon.measurement
         await meter.open()
         after = await powers(meter, 6)
+        assert daemon.daemon.measurement is ours
         await meter.close()
     stamps = [item.t_ns for item in (*before, *after)]
     steps = [(late - early) / 1e9 for early, late in itertools.pairwise(stamps)]
@@ -158,11 +168,14 @@ async def test_a_fault_is_a_lost_connection_and_no_wrong_value(fed, fault):
         meter = daemon.meter()
         await meter.open()
         await powers(meter, 1)
+        ours = daemon.daemon.measurement
         daemon.speaker.inject(fault)
         with pytest.raises(ConnectionFailed):
             await powers(meter, 20)
+        await meter.close()  # as the sampler does after each loss
         await meter.open()
         assert [item.quality for item in await powers(meter, 2)] == [Quality.GOOD] * 2
+        assert daemon.daemon.measurement is ours
         await meter.close()
 
 
@@ -218,3 +231,257 @@ async def test_a_meter_without_a_reading_is_no_watt_as_long_as_that_lasts(fed, c
         lines = [parse_groups((await line.line()).split(",")[2:], 0) for _ in range(int(header.split()[1]))]
     assert {values["Watts"] for values in lines[-3:]} == {sample}
     assert lines[0]["Watts"] > 0
+
+
+@pytest.mark.parametrize(
+    "go", ["Go,30000,0,somebody", "Go,200,1000,somebody"], ids=["first interval, and a slow one", "ramp-up"]
+)
+async def test_a_measurement_without_a_counted_sample_is_not_cleared(fed, connect, go):
+    async with fed() as daemon, daemon.feeding(), connect(daemon.port) as other:
+        await other.ask(go)
+        theirs = daemon.daemon.measurement
+        async with open_meter(daemon.meter()):
+            assert daemon.daemon.measurement is theirs
+        assert theirs.running
+
+
+async def test_samples_that_nobody_has_read_are_not_cleared(fed, connect):
+    """A harness stops first and reads then; what it has read may go."""
+    async with fed() as daemon, daemon.feeding(), connect(daemon.port) as other:
+        await other.ask("Go,200,0,somebody")
+        await asyncio.sleep(0.7)
+        await other.ask("Stop")
+        theirs = daemon.daemon.measurement
+        with pytest.raises(ConnectionFailed, match=r"mark somebody.*RL.*measurement: take"):
+            await daemon.meter().open()
+        assert daemon.daemon.measurement is theirs
+        header = await other.ask("RL")
+        for _ in range(int(header.split()[1])):
+            await other.line()
+        async with open_meter(daemon.meter()) as meter:
+            await powers(meter, 1)
+            assert daemon.daemon.measurement is not theirs
+
+
+async def test_what_it_began_itself_does_not_hinder_the_next_one(fed):
+    async with fed() as daemon, daemon.feeding():
+        for _ in range(2):
+            async with open_meter(daemon.meter()) as meter:
+                await powers(meter, 2)
+                await asyncio.sleep(0.3)
+
+
+@pytest.mark.usefixtures("licensed")
+async def test_a_daemon_that_does_not_tell_is_left_alone(fed):
+    async with fed() as daemon, daemon.feeding():
+        with pytest.raises(ConnectionFailed, match=r"first sample may be still to come.*measurement: take"):
+            await daemon.meter().open()
+        assert daemon.daemon.measurement is None
+
+
+@pytest.mark.usefixtures("licensed")
+async def test_a_measurement_is_taken_up_again_where_its_samples_prove_it(fed):
+    async with fed() as daemon, daemon.feeding():
+        meter = daemon.meter(options={"measurement": "take"})
+        await meter.open()
+        before = await powers(meter, 12)
+        ours = daemon.daemon.measurement
+        await meter._dialogue.close()
+        await asyncio.sleep(0.6)
+        await meter.open()
+        assert daemon.daemon.measurement is ours
+        after = await powers(meter, 4)
+        await meter.close()
+    stamps = [item.t_ns for item in (*before, *after)]
+    steps = [(late - early) / 1e9 for early, late in itertools.pairwise(stamps)]
+    assert steps == pytest.approx([0.2] * len(steps), abs=0.15)
+
+
+@pytest.mark.parametrize("tells", [True, False])
+async def test_a_measurement_that_somebody_began_meanwhile_is_neither_read_nor_ended(fed, connect, request, tells):
+    if not tells:
+        request.getfixturevalue("licensed")
+    async with fed() as daemon, daemon.feeding(), connect(daemon.port) as other:
+        meter = daemon.meter(options={"measurement": "take"})
+        await meter.open()
+        await powers(meter, 4)
+        await other.ask("Go,200,0,somebody")
+        with pytest.raises(ConnectionFailed, match="Somebody else has begun"):
+            await powers(meter, 20)
+        await meter.close()
+        assert daemon.daemon.measuring
+        assert daemon.daemon.measurement.mark == SOMEBODY
+
+
+async def test_it_ends_no_measurement_of_somebody_else_when_it_closes(fed, connect):
+    async with fed() as daemon, daemon.feeding(), connect(daemon.port) as other:
+        meter = daemon.meter(range="300V-5A")
+        await meter.open()
+        await powers(meter, 2)
+        await other.ask("Go,200,0,somebody")
+        await meter.close()
+        assert daemon.daemon.measuring
+        assert daemon.daemon.measurement.mark == SOMEBODY
+        assert await other.ask("RR") == "Ranges,0,5.000000,0,300.000000"
+
+
+async def test_ranges_that_change_slowly_are_put_back_too(fed, connect, monkeypatch):
+    """5 s were seen over a manufacturer's own library; two changes of 1.5 s are more than a meter has otherwise."""
+    async with fed() as daemon, daemon.feeding():
+        meter = daemon.meter(range="300V-5A", timeout_s=4.0)
+        await meter.open()
+        await powers(meter, 1)
+        choose = daemon.daemon.ranges.choose
+
+        async def slowly(*parameters):
+            await asyncio.sleep(1.5)
+            return await choose(*parameters)
+
+        monkeypatch.setattr(daemon.daemon.ranges, "choose", slowly)
+        assert isinstance(meter, ClosesSlowly)
+        assert meter.closing_s > 3
+        await meter.close()
+        async with connect(daemon.port) as line:
+            assert await line.ask("RR") == "Ranges,1,5.000000,1,300.000000"
+
+
+async def test_a_range_that_the_daemon_does_not_know_is_not_put_back_as_automatic(fed, connect, caplog):
+    async with fed() as daemon, daemon.feeding():
+        daemon.daemon.ranges = SelectableRanges((300,), (5, 10), first=ChannelRanges())
+        async with open_meter(daemon.meter(range="300V-5A")) as meter:
+            await powers(meter, 1)
+        async with connect(daemon.port) as line:
+            assert await line.ask("RR") == "Ranges,0,5.000000,0,300.000000"
+    assert "does not report the A range" in caplog.text
+
+
+async def test_a_range_that_is_in_force_is_not_set_again(fed, monkeypatch):
+    """A change interrupts the measurement: none at a reconnect, and only of the input that differs."""
+    async with fed() as daemon, daemon.feeding():
+        await daemon.daemon.choose_range("V", 300, None)
+        chosen = []
+        choose = daemon.daemon.ranges.choose
+
+        async def noted(which, least, channel):
+            chosen.append(which)
+            return await choose(which, least, channel)
+
+        monkeypatch.setattr(daemon.daemon.ranges, "choose", noted)
+        meter = daemon.meter(range="300V-5A")
+        await meter.open()
+        await powers(meter, 1)
+        await meter._dialogue.close()
+        await meter.open()
+        assert chosen == ["A"]
+        await meter.close()
+        assert chosen == ["A", "A"]
+        assert daemon.daemon.ranges.in_use()[0].volts.nominal == 300
+
+
+async def test_a_reading_that_was_cancelled_leaves_all_in_order(fed, connect):
+    """The sampler cancels a reading that waits for its answer, and closes then."""
+    async with fed() as daemon, daemon.feeding():
+        meter = daemon.meter(range="300V-5A", period_s=2.0)
+        await meter.open()
+        reading = asyncio.create_task(meter.read())
+        await asyncio.sleep(0.5)
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
+        await meter.close()
+        assert not daemon.daemon.measuring
+        async with connect(daemon.port) as line:
+            assert await line.ask("RR") == "Ranges,1,5.000000,1,300.000000"
+
+
+async def test_a_line_that_cannot_be_read_costs_no_other_one(fed, monkeypatch, caplog):
+    number = itertools.count()
+    write = conversation.sample_line
+
+    def torn(t_ns, groups):
+        line = write(t_ns, groups)
+        return line.replace("Volts,", "Volts,x") if next(number) == 3 else line
+
+    monkeypatch.setattr(conversation, "sample_line", torn)
+    async with fed() as daemon, daemon.feeding():
+        meter = daemon.meter()
+        await meter.open()
+        ours = daemon.daemon.measurement
+        read = await powers(meter, 7)
+        assert daemon.daemon.measurement is ours
+        await meter.close()
+    steps = [(late.t_ns - early.t_ns) / 1e9 for early, late in itertools.pairwise(read)]
+    assert [step for step in steps if step > 0.3] == [pytest.approx(0.4, abs=0.15)]
+    assert "cannot be read" in caplog.text
+
+
+async def test_a_feed_in_at_unity_has_its_power_factor(fed):
+    async with fed() as daemon, open_meter(daemon.meter()) as meter:
+
+        async def show() -> None:
+            while True:
+                daemon.show(-230.0, current=1.0, power_factor=-1.0)
+                await asyncio.sleep(0.05)
+
+        showing = asyncio.create_task(show())
+        async with asyncio.timeout(5):
+            while math.isnan((values := {item.channel: item.value for item in await meter.read()})["power"]):
+                pass
+        showing.cancel()
+    assert values["power_factor"] == -1.0
+
+
+async def test_watchers_do_not_hold_up_each_other(fed, connect):
+    """A dozen of them look for the samples of one measurement, and stay within what one peer may ask."""
+    async with fed() as daemon, daemon.feeding(), connect(daemon.port) as other:
+        await other.ask("Go,1000,0,somebody")
+        meters = [daemon.meter(options={"measurement": "watch"}) for _ in range(12)]
+        for meter in meters:
+            await meter.open()
+        await asyncio.gather(*(powers(meter, 2) for meter in meters))
+        begun, asked = asyncio.get_running_loop().time(), daemon.speaker.askers.view()[0].requests
+        await asyncio.gather(*(powers(meter, 4) for meter in meters))
+        lasted_s = asyncio.get_running_loop().time() - begun
+        per_s = (daemon.speaker.askers.view()[0].requests - asked) / lasted_s
+        assert lasted_s < 5.5
+        assert per_s < PEER_PER_S
+        for meter in meters:
+            await meter.close()
+        assert daemon.daemon.measuring
+
+
+GATEWAY = Face("wattmark", "gateway to Yokogawa WT310E", "C3", "1.0", simulated=False)
+
+
+async def test_the_daemon_of_a_gateway_says_what_its_meter_says(fed, connect):
+    """Ranges in force, and the limit of error of each reading; what is not known is -1, as the protocol has it."""
+    async with fed(face=GATEWAY) as daemon, connect(daemon.port) as line:
+        assert await line.ask("RR") == "Ranges,-1,-1.000000,-1,-1.000000"
+        assert (await line.ask("Identify")).split(",")[12:14] == ["0", "0"]
+        behind = Behind(update_s=0.2, voltage_range_v=300.0, current_range_a=5.0, automatic=False, power_limit=0.00241)
+        daemon.show(100.0, behind)
+        assert await line.ask("RR") == "Ranges,0,5.000000,0,300.000000"
+        assert (await line.ask("Identify")).split(",")[12:14] == ["1", "0"]
+        assert await line.ask("SR,V,230") == "Range V changed"
+        assert "Error" in await line.ask("SR,A,6")
+        assert "Error" in await line.ask("SR,A,Auto")
+        assert "at 200ms" in await line.ask("Go,0,0,m")
+        for _ in range(6):
+            await asyncio.sleep(0.2)
+            daemon.show(100.0, behind)
+        fields = (await line.ask("Uncertainty")).split(",")
+        assert fields[1:4] == ["0.002410"] * 3
+        assert fields[7] == "0"
+
+
+async def test_under_auto_range_the_daemon_of_a_gateway_knows_no_limit_of_error(fed, connect):
+    async with fed(face=GATEWAY) as daemon, connect(daemon.port) as line:
+        behind = Behind(0.2, 300.0, 5.0, automatic=True, power_limit=0.001)
+        daemon.show(100.0, behind)
+        assert await line.ask("RR") == "Ranges,1,5.000000,1,300.000000"
+        assert await line.ask("SR,A,Auto") == "Range A changed"
+        assert "Error" in await line.ask("SR,A,4")
+        await line.ask("Go,0,0,m")
+        for _ in range(3):
+            await asyncio.sleep(0.2)
+            daemon.show(100.0, behind)
+        assert (await line.ask("Uncertainty")).split(",")[1] == "-1.0"

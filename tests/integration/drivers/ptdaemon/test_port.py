@@ -130,3 +130,29 @@ async def test_a_client_that_does_not_read_is_let_go(fed, connect, monkeypatch):
             while daemon.speaker._port._server.clients > 1:
                 await asyncio.sleep(0.1)
         writer.transport.abort()
+
+
+async def test_a_client_that_leaves_while_it_waits_for_a_sample_is_gone_at_once(fed, connect):
+    """`RL` waits for the next sample, here for 30 s."""
+    async with fed() as daemon, connect(daemon.port) as good:
+        await good.ask("Go,30000,0,m")
+        _reader, writer = await asyncio.open_connection("127.0.0.1", daemon.port)
+        writer.write(b"RL\r\n")
+        await writer.drain()
+        await asyncio.sleep(0.2)
+        assert daemon.speaker._port._server.clients == 2
+        writer.close()
+        async with asyncio.timeout(2):
+            while daemon.speaker._port._server.clients > 1:
+                await asyncio.sleep(0.05)
+        assert await good.ask("Hello") == "Hello, PTDaemon here!"
+
+
+async def test_what_a_client_says_while_it_waits_is_answered_after_it(fed, connect):
+    async with fed() as daemon, daemon.feeding(), connect(daemon.port) as line:
+        await line.ask("Go,500,0,m")
+        line.writer.write(b"RL\r\nHello\r\nStop\r\n")
+        assert await line.line() == "Last 1 samples"
+        assert (await line.line()).startswith("Time,")
+        assert await line.line() == "Hello, PTDaemon here!"
+        assert await line.line() == "Stopping untimed measurement"

@@ -8,24 +8,26 @@ from __future__ import annotations
 import math
 
 import pytest
-from wattmark_drivers.ptdaemon.clocks import ClockDifference
+from wattmark_drivers.meter import RangeInForce
 from wattmark_drivers.ptdaemon.replies import (
+    LAST,
     DaemonReport,
     RangeReport,
+    Standing,
     UncertaintyReport,
-    parse_count,
     parse_latest,
     parse_ranges,
     parse_report,
     parse_sample,
+    parse_standing,
     parse_uncertainty,
+    parse_watts,
 )
 
 WT210 = (
     "YokogawaWT210,1000,1,1,1,1,0,0,1,version=1.11.1-462c978e-20240907,OS=Windows 8 / Server 2012,mode=power,1,1,1,0,0,"
     "no_cal_date,YOKOGAWA;760401;0;F1.12"
 )
-SECOND = 1_000_000_000
 
 
 def test_who_answers():
@@ -43,23 +45,57 @@ def test_an_operating_system_with_commas_moves_no_field():
 @pytest.mark.parametrize(
     ("reply", "ranges"),
     [
-        ("Ranges,1,5.000000,1,300.000000", RangeReport(None, None)),
-        ("Ranges,0,10.000000,0,300.000000", RangeReport(300.0, 10.0)),
-        ("Ranges,-1,-1.000000,-1,-1.000000", RangeReport(None, None)),
-        ("Ranges,0,-1.000000,0,300.000000", RangeReport(300.0, None)),
+        ("Ranges,1,5.000000,1,300.000000", RangeReport(RangeInForce(True, 300.0), RangeInForce(True, 5.0))),
+        ("Ranges,0,10.000000,0,300.000000", RangeReport(RangeInForce(False, 300.0), RangeInForce(False, 10.0))),
+        ("Ranges,-1,-1.000000,-1,-1.000000", RangeReport(RangeInForce(None, None), RangeInForce(None, None))),
+        ("Ranges,0,-1.000000,0,300.000000", RangeReport(RangeInForce(False, 300.0), RangeInForce(False, None))),
     ],
 )
 def test_ranges(reply, ranges):
     assert parse_ranges(reply) == ranges
 
 
-def test_the_name_of_a_range():
-    assert RangeReport(300.0, 0.5).name == "300V-0.5A"
-    assert RangeReport(300.0, None).name is None
+@pytest.mark.parametrize(
+    ("reply", "fixed", "name"),
+    [
+        ("Ranges,0,0.500000,0,300.000000", (300.0, 0.5), "300V-0.5A"),
+        ("Ranges,1,0.500000,0,300.000000", (300.0, None), None),
+        ("Ranges,-1,0.500000,0,300.000000", (300.0, None), None),
+    ],
+)
+def test_only_a_range_that_stays_has_a_name(reply, fixed, name):
+    assert (parse_ranges(reply).fixed, parse_ranges(reply).name) == (fixed, name)
 
 
 def test_how_many_samples_there_are():
-    assert parse_count("Watts,5533.902442,2365.600000,6276.600000,3073,2,3071") == 3073
+    assert parse_watts("Watts,5533.902442,2365.600000,6276.600000,3073,2,3071").samples == 3073
+
+
+def test_whose_measurement_there_is():
+    running = parse_standing("Wattmark,18a-1,running,12,3,1000,a mark")
+    assert running == Standing(12, "Wattmark,18a-1,running,12,3,1000,a mark", "18a-1", "running", 3, 1.0, "a mark")
+    assert parse_standing("Wattmark,,none,0,0,0,") == Standing(0, "Wattmark,,none,0,0,0,", "", "none", 0, 0.0, "")
+
+
+@pytest.mark.parametrize("reply", ["Unknown command", "Error: unknown", "Wattmark", "Wattmark,x,running,1,0,1000,m"])
+def test_other_daemons_do_not_tell_whose_measurement_there_is(reply):
+    assert parse_standing(reply) is None
+
+
+def test_the_first_channel_of_lines_with_a_sum():
+    """power-dev counts the lines by the second word; which channels they hold is behind it."""
+    assert LAST.fullmatch("Last 7 samples").groups() == ("7", None)
+    assert LAST.fullmatch("Last 7 samples from sum channel and channels 1 - 3").groups() == ("7", "1")
+    assert LAST.fullmatch("Last 7 samples from sum channel and channels 2 - 3").groups() == ("7", "2")
+    assert LAST.fullmatch("Last 7 samples from channel 2").groups() == ("7", None)
+
+
+def test_a_power_factor_of_minus_one_is_that_of_a_feed_in():
+    """-1 is what an error looks like too: it is none where power flows out."""
+    out = "Watts,-230.000000,Volts,230.000000,Amps,1.000000,PF,-1.000000"
+    assert parse_latest(out)["PF"] == -1.0
+    assert math.isnan(parse_latest(out.replace("-230.0", "230.0"))["PF"])
+    assert math.isnan(parse_latest(out.replace("-230.000000", "-1.000000"))["PF"])
 
 
 def test_uncertainty_of_a_group():
@@ -104,7 +140,7 @@ def test_the_latest_values():
         (parse_report, "Unknown command"),
         (parse_ranges, "Ranges,1"),
         (parse_ranges, "Ranges,x,1,1,1"),
-        (parse_count, "Watts"),
+        (parse_watts, "Watts"),
         (lambda text: parse_uncertainty(text, 0), "Uncertainty,1"),
         (lambda text: parse_sample(text, 0), "Time,13-45-2021 08:53:58.190,Watts,1,Volts,1"),
         (lambda text: parse_sample(text, 0), "Time,03-16-2021 08:53:58.190,Watts"),
@@ -117,19 +153,3 @@ def test_the_latest_values():
 def test_what_cannot_be_read_is_an_error(parse, reply):
     with pytest.raises(ValueError, match=r"."):
         parse(reply)
-
-
-def test_clocks_that_may_agree_move_no_stamp():
-    difference = ClockDifference()
-    for late_ms in (80, 35, 120):
-        difference.note(5 * SECOND, 5 * SECOND + late_ms * 1_000_000)
-    assert difference.offset_ns == 0
-    assert difference.u_ns == 35_000_000
-
-
-def test_a_zone_or_a_wrong_clock_is_taken_out():
-    """A daemon in a zone an hour ahead, whose samples take 40 to 300 ms."""
-    difference = ClockDifference()
-    for late_ms in (300, 40, 90):
-        difference.note(3605 * SECOND, 5 * SECOND + late_ms * 1_000_000)
-    assert difference.offset_ns == -3600 * SECOND + 40_000_000

@@ -7,14 +7,18 @@ The literals are those of MLPerf Inference v1.0 (server.json and ptd_logs.txt of
 from __future__ import annotations
 
 import json
+import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from wattmark_drivers.speakers.ptdaemon.ranges import FixedRanges
-from wattmark_drivers.speakers.ptdaemon.samples import MOST_SAMPLES
+from wattmark_drivers.speakers.ptdaemon.sample_grid import Observation
+from wattmark_drivers.speakers.ptdaemon.samples import MOST_SAMPLES, Exceeded
 from wattmark_drivers.speakers.ptdaemon.words import identify_reply
 
+SECOND = 1_000_000_000
 PUBLISHED = Path(__file__).parents[6] / "shared/data/mlperf-power-v1.0"
 A, B = (396.5, 206.81, 2.0136, 0.9521), (420.2, 206.79, 2.1262, 0.9557)
 LINE_A = "Time,03-16-2021 08:53:58.862,Watts,396.500000,Volts,206.810000,Amps,2.013600,PF,0.952100"
@@ -247,7 +251,7 @@ async def test_auto_range_leaves_the_uncertainty_unknown(rig):
 
 
 async def test_two_channels_and_their_sum(rig):
-    alike = rig(channels=2)
+    alike = rig(numbers=(1, 2))
     assert (await alike.ask("Identify")).split(",")[14] == "2"
     assert await alike.ask("RR,*") == "Ranges," + ",".join(["1,5.000000,1,300.000000"] * 3)
     await alike.ask("SR,A,9,2")
@@ -270,9 +274,9 @@ async def test_two_channels_and_their_sum(rig):
 
 
 async def test_a_channel_that_failed_fails_the_sum_and_not_the_other(rig):
-    alike = rig(channels=2)
+    alike = rig(numbers=(1, 2))
     await alike.ask("Go,1000,0")
-    await measure(alike, (A, (-1.0, -1.0, -1.0, -1.0)))
+    await measure(alike, (A, (math.nan,) * 4))
     lines = (await alike.ask("RL,*,*")).split("\r\n")[1]
     assert lines.count("Watts,-1.000000") == 2
     assert "Watts,396.500000" in lines
@@ -283,9 +287,9 @@ async def test_over_range_is_an_error_line_and_a_negative_sample(rig):
     await alike.ask("Go,1000,0")
     await measure(alike, (A,))
     alike.pass_s(1.0)
-    alike.read(trouble="over-range")
+    alike.read(trouble="over-range", exceeded=Exceeded(0, "A"))
     assert (await alike.ask("RL")).endswith("Watts,-1.000000,Volts,-1.000000,Amps,-1.000000,PF,-1.000000")
-    assert any("ERROR: Current exceeds peak value allowed for range" in line for line in alike.console)
+    assert alike.console[-1].endswith(": ERROR: Current exceeds peak value allowed for range 5.000000A")
     assert await alike.ask("Watts") == "Watts,396.500000,396.500000,396.500000,2,1,1"
 
 
@@ -337,10 +341,118 @@ async def test_a_measurement_ends_at_its_largest_number_of_samples(rig, monkeypa
     assert any(line.endswith("Completed test") for line in alike.console)
 
 
-async def test_climate(rig):
-    alike = rig(columns=("Temperature", "Humidity"))
+@pytest.mark.parametrize(
+    ("exceeded", "words"),
+    [
+        (Exceeded(0, "V"), "Voltage of channel 2 exceeds peak value allowed for range 300.000000V"),
+        (Exceeded(1, "A"), "Current of channel 3 exceeds peak value allowed for range 5.000000A"),
+        (Exceeded(1), "The range in use of channel 3 is exceeded"),
+    ],
+)
+async def test_the_console_names_the_input_that_exceeds_its_range(rig, exceeded, words):
+    alike = rig(numbers=(2, 3))
     await alike.ask("Go,1000,0")
-    await measure(alike, ((23.5, -1.0),), ((24.5, -1.0),))
-    assert await alike.ask("R*") == "Temperature,24.500000,Humidity,-1.000000"
-    assert await alike.ask("Temperature") == "Temperature,24.000000,23.500000,24.500000,2,0,2"
-    assert await alike.ask("Humidity") == "Humidity,-1.000000,-1.000000,-1.000000,2,2,0"
+    alike.pass_s(1.0)
+    alike.read(trouble="over-range", exceeded=exceeded)
+    assert alike.console[-1].endswith(f": ERROR: {words}")
+
+
+async def test_channels_keep_the_numbers_of_the_device(rig):
+    """`-c 2,2` of power-dev reads Ch2 and Ch3 of the log, and takes another name for a missing channel."""
+    alike = rig(numbers=(2, 3))
+    assert (await alike.ask("Identify")).split(",")[14] == "2"
+    await alike.ask("SR,A,9,3")
+    assert await alike.ask("RR,3") == "Ranges,0,10.000000,1,300.000000"
+    assert await alike.ask("RR,2") == "Ranges,1,5.000000,1,300.000000"
+    assert "Error" in await alike.ask("RR,1")
+    assert "Error" in await alike.ask("SR,A,9,1")
+    await alike.ask("Go,1000,0,m")
+    await measure(alike, (A, B))
+    assert [word for word in alike.log[0].split(",") if word.startswith("Ch")] == ["Ch2", "Ch3"]
+    assert (await alike.ask("RL,*,*")).startswith("Last 1 samples from sum channel and channels 2 - 3\r\n")
+    await measure(alike, (A, B))
+    assert (await alike.ask("RL,1,3")).startswith("Last 1 samples from channel 3\r\nTime,")
+
+
+async def test_one_channel_of_an_analyser_with_several_has_a_sum_too(rig):
+    """power-dev (`-c 1` of type 48) looks for Ch1 behind the mark, and gives up where it is missing."""
+    alike = rig(numbers=(1,))
+    await alike.ask("Go,1000,0,m")
+    await measure(alike, (A,))
+    values = LINE_A.partition(",Watts")[2]
+    assert alike.log == [f"{LINE_A},Mark,m,Ch1,Watts{values}"]
+    assert await alike.ask("RL,*,*") == (
+        f"Last 1 samples from sum channel and channels 1 - 1\r\n{LINE_A},Watts{values}"
+    )
+
+
+@pytest.mark.parametrize("update_s", [0.9994, 1.0, 1.0006, 1.015])
+async def test_the_interval_is_the_nominal_one(rig, update_s):
+    """power-dev's checker takes "at 1000ms" alone; an update that is learnt from stamps is never quite 1 s."""
+    alike = rig(update_s=update_s)
+    assert await alike.ask("Go,1000,0,x") == STARTED
+    assert await alike.ask("Go,0,0,x") == STARTED
+
+
+async def test_a_meter_that_is_slower_says_its_own_interval(rig):
+    alike = rig(update_s=1.5)
+    assert "at 1500ms" in await alike.ask("Go,1000,0")
+
+
+async def test_a_feed_in_of_one_watt_at_unity_is_measured(rig):
+    """-1 W and a power factor of -1 are values as good as others: the daemon counts them, though clients cannot."""
+    alike = rig()
+    await alike.ask("Go,1000,0")
+    await measure(alike, ((-1.0, 230.0, 0.00435, -1.0),))
+    assert await alike.ask("Watts") == "Watts,-1.000000,-1.000000,-1.000000,1,0,1"
+    assert (await alike.ask("RL")).endswith("Watts,-1.000000,Volts,230.000000,Amps,0.004350,PF,-1.000000")
+
+
+async def test_a_daemon_of_wattmark_tells_whose_measurement_it_has(rig):
+    """No other daemon knows the command: its reply is ours to define."""
+    alike = rig()
+    assert await alike.ask("Wattmark") == "Wattmark,,none,0,0,0,"
+    await alike.ask("Go,1000,0,mine")
+    await measure(alike, (A,), (B,))
+    name, key, *standing = (await alike.ask("Wattmark")).split(",")
+    assert (name, standing) == ("Wattmark", ["running", "2", "2", "1000", "mine"])
+    await alike.ask("RL,1")
+    assert (await alike.ask("Wattmark")).split(",")[3:5] == ["2", "2"]
+    await alike.ask("RL")
+    assert (await alike.ask("Wattmark")).split(",")[3:5] == ["2", "0"]
+    await alike.ask("Stop")
+    assert (await alike.ask("Wattmark")).split(",")[1:3] == [key, "stopped"]
+    await alike.ask("Go,1000,0,other")
+    assert (await alike.ask("Wattmark")).split(",")[1] != key
+
+
+async def test_late_readings_are_counted_and_said(rig):
+    alike = rig()
+    await alike.ask("Go,1000,0")
+    await measure(alike, (A,), (A,))
+    early_ns = alike.clock.utc_ns() + SECOND
+    alike.pass_s(4.5)
+    alike.daemon.take(Observation(alike.clock.utc_ns(), (B,)))
+    for _ in range(2):
+        alike.daemon.take(Observation(early_ns, (A,)))
+    alike.pass_s(1.0)
+    alike.daemon.take(Observation(alike.clock.utc_ns(), (B,)))
+    assert alike.console[-1].endswith(": WARNING: 2 readings came after their sample had ended, and enter none")
+    watts = [line.split(",")[3] for line in alike.log]
+    assert set(watts) == {"396.500000", "-2.000000", "420.200000"}
+
+
+async def test_every_warning_of_the_console_begins_with_its_time(rig):
+    """power-dev's checker stops at a line with WARNING: or ERROR: that does not begin with MM-DD-YYYY HH:MM:SS.mmm."""
+    alike = rig(judge=lambda channel, values: 0.0127 if values == A else None)
+    await alike.ask("SR,V,240")
+    await alike.ask("SR,A,5")
+    await alike.ask("Go,1000,0")
+    await measure(alike, (A,), (B,))
+    alike.pass_s(1.0)
+    alike.read(trouble="over-range")
+    alike.pass_s(9.0)
+    alike.read(B)
+    worrying = [line for line in alike.console if "WARNING:" in line or "ERROR:" in line]
+    assert len(worrying) >= 5
+    assert all(re.match(r"\d\d-\d\d-\d{4} \d\d:\d\d:\d\d\.\d{3}: (WARNING|ERROR): ", line) for line in worrying)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wattmark.importers.ptdaemon.ptdaemon_line import parse_line
-from wattmark_drivers.speakers.ptdaemon.samples import POWER_COLUMNS, Measurement, Sample, Unread, add_up
+from wattmark_drivers.speakers.ptdaemon.samples import COLUMNS, Measurement, Sample, Unread, add_up
 from wattmark_drivers.speakers.ptdaemon.words import log_line, stamp
 
 PUBLISHED = Path(__file__).parents[6] / "shared/data/mlperf-power-v1.0"
@@ -22,8 +22,8 @@ def test_our_log_lines_are_those_of_real_daemons():
     for log in sorted(PUBLISHED.rglob("spl.txt")):
         for line in log.read_text("ascii").splitlines():
             parsed = parse_line(line)
-            groups = (tuple(parsed.total[name] for name in POWER_COLUMNS),)
-            assert log_line(Sample(parsed.t_ns, groups), POWER_COLUMNS, parsed.mark or "") == line
+            groups = (tuple(parsed.total[name] for name in COLUMNS),)
+            assert log_line(Sample(parsed.t_ns, groups), parsed.mark or "") == line
             count += 1
     assert count > 8000
 
@@ -41,7 +41,7 @@ def test_the_sum_channel_adds_watts_and_averages_the_rest():
 @given(st.lists(st.one_of(st.just("sample"), st.integers(1, 4), st.none()), max_size=60))
 def test_every_sample_is_read_exactly_once(steps):
     """Whatever a client asks for in whatever order: no sample twice, none lost, newest first where it asks for few."""
-    measurement, unread = Measurement(1000, 0, "m", POWER_COLUMNS, 1), Unread()
+    measurement, unread = Measurement(1000, 0, "m", 1), Unread()
     taken: list[int] = []
     for step in steps:
         if step == "sample":
@@ -60,14 +60,14 @@ def test_every_sample_is_read_exactly_once(steps):
 def test_a_new_measurement_is_unread_from_its_beginning():
     unread = Unread()
     for _ in range(2):
-        measurement = Measurement(1000, 0, "m", POWER_COLUMNS, 1)
+        measurement = Measurement(1000, 0, "m", 1)
         measurement.add(Sample(5, ((1.0,) * 4,)), [None])
         assert [sample.t_ns for sample in unread.take(measurement)] == [5]
 
 
 def test_half_a_million_samples_take_little_memory():
     """40 bytes a sample of one channel: a stamp and four values of 8 bytes."""
-    measurement = Measurement(1000, 0, "m", POWER_COLUMNS, 1)
+    measurement = Measurement(1000, 0, "m", 1)
     sample = Sample(1, ((1.0,) * 4,))
     for _ in range(1000):
         measurement.add(sample, [None])

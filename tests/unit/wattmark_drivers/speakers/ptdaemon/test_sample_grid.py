@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 
 import pytest
-from wattmark_drivers.speakers.ptdaemon.pace import Observation, Pace
+from wattmark_drivers.speakers.ptdaemon.sample_grid import Observation, SampleGrid
+from wattmark_drivers.speakers.ptdaemon.samples import MISSED
 
 MS = 1_000_000
 UTC_NS = 1_700_000_000_000 * MS
 
 
-def run(pace: Pace, readings_ms, values=None, trouble=None):
+def run(grid: SampleGrid, readings_ms, values=None, trouble=None):
     """Feed readings at monotonic instants [ms]; return the samples."""
     samples = []
     for number, at_ms in enumerate(readings_ms):
         at_ns = round(at_ms * MS)
         group = (float(number if values is None else values[number]),) * 4
-        samples += pace.take(at_ns, Observation(UTC_NS + at_ns, () if trouble else (group,), trouble))
+        samples += grid.take(at_ns, Observation(UTC_NS + at_ns, () if trouble else (group,), trouble))
     return samples
 
 
 def new(interval_ms=1000, update_ms=1000, begun_ms=0):
-    return Pace(begun_ms * MS, interval_ms * MS, update_ms * MS, channels=1, columns=4)
+    return SampleGrid(begun_ms * MS, interval_ms * MS, update_ms * MS, channels=1)
 
 
 def stamps_ms(samples):
@@ -66,13 +68,13 @@ def test_the_doubt_of_stamps_is_smoothed():
 
 
 def test_what_does_not_come_is_missed_and_never_made_up():
-    pace = new()
-    samples = run(pace, [1000, 2000])
-    assert pace.missed(4000 * MS, UTC_NS + 4000 * MS) == []
-    missed = pace.missed(6001 * MS, UTC_NS + 6001 * MS)
-    assert {(sample.outcome, sample.groups) for sample in missed} == {("missed", ((-2.0,) * 4,))}
+    grid = new()
+    samples = run(grid, [1000, 2000])
+    assert grid.missed(4000 * MS, UTC_NS + 4000 * MS) == []
+    missed = grid.missed(6001 * MS, UTC_NS + 6001 * MS)
+    assert {(sample.outcome, sample.groups) for sample in missed} == {("missed", ((MISSED,) * 4,))}
     assert stamps_ms(samples + missed) == [1000, 2000, 3000, 4000, 5000]
-    assert [sample.outcome for sample in run(pace, [6200])] == ["good"]
+    assert [sample.outcome for sample in run(grid, [6200])] == ["good"]
 
 
 def test_missed_samples_come_before_the_reading_that_ends_a_gap():
@@ -83,24 +85,25 @@ def test_missed_samples_come_before_the_reading_that_ends_a_gap():
 
 
 def test_one_reading_beyond_the_range_spoils_its_sample():
-    pace = new(update_ms=500)
-    pace.take(600 * MS, Observation(UTC_NS, trouble="over-range"))
-    (sample,) = pace.take(1000 * MS, Observation(UTC_NS, ((1.0,) * 4,)))
-    assert (sample.outcome, sample.groups) == ("over-range", ((-1.0,) * 4,))
+    grid = new(update_ms=500)
+    grid.take(600 * MS, Observation(UTC_NS, trouble="over-range"))
+    (sample,) = grid.take(1000 * MS, Observation(UTC_NS, ((1.0,) * 4,)))
+    assert sample.outcome == "over-range"
+    assert all(map(math.isnan, sample.groups[0]))
 
 
 def test_an_error_between_good_readings_leaves_their_mean():
-    pace = new(update_ms=250)
-    pace.take(500 * MS, Observation(UTC_NS, ((4.0,) * 4,)))
-    pace.take(750 * MS, Observation(UTC_NS, trouble="error"))
-    (sample,) = pace.take(1000 * MS, Observation(UTC_NS, ((6.0,) * 4,)))
+    grid = new(update_ms=250)
+    grid.take(500 * MS, Observation(UTC_NS, ((4.0,) * 4,)))
+    grid.take(750 * MS, Observation(UTC_NS, trouble="error"))
+    (sample,) = grid.take(1000 * MS, Observation(UTC_NS, ((6.0,) * 4,)))
     assert (sample.outcome, sample.groups[0][0]) == ("good", 5.0)
 
 
 def test_a_column_that_one_reading_lacks_is_that_of_the_others():
-    pace = new(update_ms=500)
-    pace.take(600 * MS, Observation(UTC_NS, ((4.0, -1.0, 1.0, 0.5),)))
-    (sample,) = pace.take(1000 * MS, Observation(UTC_NS, ((6.0, 230.0, 3.0, 0.7),)))
+    grid = new(update_ms=500)
+    grid.take(600 * MS, Observation(UTC_NS, ((4.0, math.nan, 1.0, 0.5),)))
+    (sample,) = grid.take(1000 * MS, Observation(UTC_NS, ((6.0, 230.0, 3.0, 0.7),)))
     assert sample.groups == ((5.0, 230.0, 2.0, pytest.approx(0.6)),)
 
 
@@ -117,3 +120,28 @@ def test_a_meter_that_is_polled_at_random_places_of_each_second_misses_nothing()
     missed = sum(sample.outcome == "missed" for sample in samples)
     assert missed <= 0.01 * len(readings)
     assert len(samples) >= 0.95 * len(readings)
+
+
+def test_what_comes_after_the_end_of_its_sample_enters_no_other_one():
+    """Readings of 4 to 6 s come at 9 s in one go: their samples were missed, and the one of 9 s is its own reading."""
+    grid = new()
+    run(grid, [1000, 2000, 3000])
+    assert [sample.outcome for sample in grid.missed(9000 * MS, UTC_NS + 9000 * MS)] == ["missed"] * 4
+    backlog = run(grid, [4000, 5000, 6000, 8000, 9000], values=[70.0, 80.0, 90.0, 1.0, 2.0])
+    assert [(sample.outcome, sample.groups[0][0]) for sample in backlog] == [("good", 1.0), ("good", 2.0)]
+    assert grid.late == 3
+
+
+def test_a_backlog_that_is_in_time_is_put_into_its_own_samples():
+    """Four readings of each of two seconds come together, half a second late."""
+    grid = new(update_ms=250)
+    run(grid, [250, 500, 750, 1000])
+    samples = run(grid, [1250, 1500, 1750, 2000, 2250, 2500, 2750, 3000], values=[1, 2, 3, 4, 5, 6, 7, 8])
+    assert [sample.groups[0][0] for sample in samples] == [2.5, 6.5]
+    assert grid.late == 0
+
+
+def test_what_was_measured_before_go_is_not_late():
+    grid = new(begun_ms=1000)
+    run(grid, [300, 1300])
+    assert grid.late == 0

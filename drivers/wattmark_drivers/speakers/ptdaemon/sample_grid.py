@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from wattmark_drivers.speakers.ptdaemon.samples import MISSED, READ_ERROR, Group, Outcome, Sample
+from wattmark_drivers.speakers.ptdaemon.samples import (
+    COLUMNS,
+    MISSED,
+    NOT_SAID,
+    READ_ERROR,
+    Exceeded,
+    Group,
+    Outcome,
+    Sample,
+)
 
 Trouble = Literal["error", "over-range"]
 FOLLOWED = 16
@@ -17,6 +27,8 @@ STEADY = 3
 """After so many readings near the grid the meter is a regular one: a reading later than half an interval is another."""
 SLIP = 10
 """Other readings move the grid by this part of an update at most."""
+FAILED, ABSENT = (READ_ERROR,) * len(COLUMNS), (MISSED,) * len(COLUMNS)
+"""A channel without values, and one of a sample that did not come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,28 +38,35 @@ class Observation:
     t_ns: int
     groups: tuple[Group, ...] = ()
     trouble: Trouble | None = None
+    exceeded: Exceeded = NOT_SAID
+    """Which range, where one is exceeded."""
 
 
-class Pace:
+class SampleGrid:
     """Collects readings into samples; times are monotonic [ns], stamps UTC.
 
     A sample is the mean of the readings of its interval. It ends with the reading nearest to its due time, so that each
-    reading of a meter that updates once per interval is one sample, whatever its clock does.
+    reading of a meter that updates once per interval is one sample, whatever its clock does. A reading that comes after
+    the end of its sample enters no other one: it is counted.
     """
 
-    def __init__(self, begun_ns: int, interval_ns: int, update_ns: int, channels: int, columns: int) -> None:
+    def __init__(self, begun_ns: int, interval_ns: int, update_ns: int, channels: int) -> None:
         self._interval_ns = interval_ns
         self._update_ns = min(update_ns, interval_ns) if update_ns else interval_ns
         self._patience_ns = max(interval_ns, update_ns)
-        self._from_ns = begun_ns + self._update_ns // 2
+        self._first_ns = begun_ns + self._update_ns // 2
+        self._from_ns = self._first_ns
+        """Readings from then on belong to the present sample."""
         self._due_ns = begun_ns + interval_ns
         self._locked = False
         self._steady = 0
         """Samples in a row that a reading near the grid ended."""
-        self._nothing = (READ_ERROR,) * columns, (MISSED,) * columns
         self._channels = channels
         self._collected: list[tuple[Group, ...]] = []
         self._trouble: Trouble | None = None
+        self._exceeded = NOT_SAID
+        self.late = 0
+        """Readings that came after the end of their sample."""
 
     @property
     def late_ns(self) -> int:
@@ -58,13 +77,14 @@ class Pace:
         """Take a reading of that instant; return the samples that it completes, those missed before it included."""
         samples = self.missed(at_ns, observation.t_ns)
         if at_ns < self._from_ns:
+            self.late += at_ns >= self._first_ns  # what was measured before Go is not late
             return samples
         while self._steady >= STEADY and at_ns - self._due_ns > self._interval_ns // 2:
             samples.append(self._pass(at_ns, observation.t_ns))
         if observation.trouble is None:
             self._collected.append(observation.groups)
         elif self._trouble != "over-range":
-            self._trouble = observation.trouble
+            self._trouble, self._exceeded = observation.trouble, observation.exceeded
         apart_ns = at_ns - self._due_ns
         if apart_ns < -(self._update_ns // 2):
             return samples
@@ -77,6 +97,7 @@ class Pace:
         self._locked = True
         self._steady = self._steady + 1 if regular else 0
         self._due_ns += self._interval_ns + slip_ns
+        self._from_ns = at_ns
         return samples
 
     def missed(self, now_ns: int, now_utc_ns: int) -> list[Sample]:
@@ -89,19 +110,19 @@ class Pace:
     def _pass(self, now_ns: int, now_utc_ns: int) -> Sample:
         """End a sample at its due time, without the reading that should have ended it."""
         sample = self._close(now_utc_ns - (now_ns - self._due_ns))
+        self._from_ns = self._due_ns + self._update_ns // 2
         self._due_ns += self._interval_ns
         return sample
 
     def _close(self, t_ns: int) -> Sample:
         collected, self._collected = self._collected, []
         trouble, self._trouble = self._trouble, None
-        failed, absent = self._nothing
         if trouble == "over-range" or (trouble and not collected):
-            return Sample(t_ns, (failed,) * self._channels, trouble)
+            return Sample(t_ns, (FAILED,) * self._channels, trouble, self._exceeded)
         if not collected:
-            return Sample(t_ns, (absent,) * self._channels, "missed")
+            return Sample(t_ns, (ABSENT,) * self._channels, "missed")
         groups = tuple(_mean([groups[channel] for groups in collected]) for channel in range(self._channels))
-        outcome: Outcome = "error" if any(group[0] == READ_ERROR for group in groups) else "good"
+        outcome: Outcome = "error" if any(math.isnan(group[0]) for group in groups) else "good"
         return Sample(t_ns, groups, outcome)
 
 
@@ -109,5 +130,5 @@ def _mean(groups: Sequence[Group]) -> Group:
     """Average each column over the readings that have it."""
     if len(groups) == 1:
         return groups[0]
-    columns = ([value for value in column if value != READ_ERROR] for column in zip(*groups, strict=True))
+    columns = ([value for value in column if math.isfinite(value)] for column in zip(*groups, strict=True))
     return tuple(sum(values) / len(values) if values else READ_ERROR for values in columns)
