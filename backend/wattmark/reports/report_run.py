@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from wattmark.analysis.verdict import Verdict
@@ -43,7 +44,7 @@ def run_section(number: int, run: RunOut, plots: tuple[Plot, ...], *, screen_onl
     efficiency = _budget("Uncertainty budget of performance per watt", result.efficiency)
     power = _budget("Uncertainty budget of power", result.power)
     checked = (
-        _verdicts("Checks", result.verdicts),
+        _checks(result.verdicts),
         *(() if result.cross_check is None else (cross_check_table(result),)),
         efficiency if efficiency.rows else power,
         _phases(run),
@@ -196,6 +197,20 @@ def _together(result: Result) -> Iterator[str]:
         yield f"Their measured work started {apart_ms:.1f} ms apart (u {u_ms:.1f} ms)."
 
 
+def _checks(verdicts: Sequence[Verdict]) -> Table:
+    """Build the table of what was judged; what was not checked is said below it, or a run takes a sheet more."""
+    judged = [v for v in verdicts if v.outcome != "not-checked"]
+    if not judged:
+        return _verdicts("Checks", verdicts)
+    reasons: dict[str, list[Verdict]] = {}
+    for v in verdicts:
+        if v.outcome == "not-checked":
+            reasons.setdefault(v.text, []).append(v)
+    unchecked = tuple(f"{_rules(same)}: {text}" for text, same in reasons.items())
+    table = _verdicts("Checks", judged)
+    return replace(table, footnotes=("Not checked:", *unchecked)) if unchecked else table
+
+
 def _verdicts(title: str, verdicts: Sequence[Verdict]) -> Table:
     """Build the table of verdicts; rules that were not checked for one reason share a row."""
     columns = (
@@ -211,7 +226,7 @@ def _verdicts(title: str, verdicts: Sequence[Verdict]) -> Table:
         together.setdefault(position if alone else v.text, []).append(v)
     rows = tuple(
         (
-            capital(", ".join(dict.fromkeys(v.rule.replace("-", " ").replace("_", " ") for v in same))),
+            _rules(same),
             _OUTCOMES[same[0].outcome],
             _value(same[0].value, same[0].unit),
             _value(same[0].limit, same[0].unit) if len(same) == 1 else None,
@@ -220,6 +235,11 @@ def _verdicts(title: str, verdicts: Sequence[Verdict]) -> Table:
         for same in together.values()
     )
     return Table("verdicts", title, columns, rows)
+
+
+def _rules(verdicts: Sequence[Verdict]) -> str:
+    """Name the rules of verdicts, each once."""
+    return capital(", ".join(dict.fromkeys(v.rule.replace("-", " ").replace("_", " ") for v in verdicts)))
 
 
 def _value(value: float | None, unit: str) -> str | None:

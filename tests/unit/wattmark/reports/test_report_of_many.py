@@ -130,3 +130,11 @@ def test_a_report_of_one_run_opens_with_its_figures(sources: Sources) -> None:
     assert 'class="value">8\u202f000 signs/s<' in text, "the ± of counting alone gives no more than three digits"
     assert not re.search(r"\d{4}-\d\d-\d\dT", text), "no ISO stamps"
     assert not re.search(r">[a-z0-9]+_[a-z0-9_]+<", text), "no names of fields"
+
+
+def test_what_was_not_checked_stands_below_what_was_judged(sources: Sources) -> None:
+    checks = _text(sources, None, ("r03",)).split(">Checks<")[1].split("</section>")[0]
+    rows, below = checks.split("</table>", 1)
+    assert "not checked" not in rows
+    assert "Not checked:" in below
+    assert "Settled: The plan does not wait for steady power." in below
