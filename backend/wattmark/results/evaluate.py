@@ -16,7 +16,7 @@ from wattmark.core.numbers import format_number
 from wattmark.core.quantity import Quantity, budget_lines, finite, plus_minus
 from wattmark.results.cross_check import cross_check_of
 from wattmark.results.evidence import with_evidence
-from wattmark.results.inventory import memory_inventory
+from wattmark.results.inventory.inventory import memory_inventory
 from wattmark.results.loaded import EMPTY, LoadedRun, load_run
 from wattmark.results.metered_supplies import metered_supplies
 from wattmark.results.meters import meter_identity

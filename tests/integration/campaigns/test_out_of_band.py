@@ -16,7 +16,7 @@ from wattmark.campaigns.disclosure import snapshot
 from wattmark.campaigns.out_of_band import read_out_of_band
 from wattmark.campaigns.server_facts import FirmwareSlots
 from wattmark.campaigns.servers import Servers
-from wattmark.results.inventory import memory_inventory
+from wattmark.results.inventory.inventory import memory_inventory
 from wattmark_drivers.clock import Clock, SystemClock
 
 from tests.set_clock import SetClock

@@ -20,7 +20,7 @@ import pytest
 from wattmark.bench.load import load_bench
 from wattmark.campaigns.disclosure import snapshot
 from wattmark.campaigns.servers import Servers
-from wattmark.results.inventory import memory_inventory
+from wattmark.results.inventory.inventory import memory_inventory
 from wattmark.runs.disclosure import HostFacts
 from wattmark_drivers.clock import SystemClock
 

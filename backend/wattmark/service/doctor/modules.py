@@ -13,7 +13,7 @@ from wattmark.campaigns.out_of_band import read_out_of_band, redfish_bmc
 from wattmark.campaigns.server_facts import FirmwareSlots, slots_here
 from wattmark.core.errors import InputError
 from wattmark.instruments.known_bench import OWN_BENCH, load_known_bench
-from wattmark.results.inventory import WAYS
+from wattmark.results.inventory.statement import WAYS
 from wattmark.service.doctor.finding import Finding
 
 SUBJECT = "memory modules"

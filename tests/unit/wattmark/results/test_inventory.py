@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wattmark.results.evaluate import evaluate
-from wattmark.results.inventory import memory_inventory
+from wattmark.results.inventory.inventory import memory_inventory
 from wattmark.results.inventory_part import MEMORY_SLOTS
 
 from tests.stored_run import make_run

@@ -2,7 +2,7 @@
 
 import pytest
 from wattmark.results.evaluate import evaluate
-from wattmark.results.inventory import memory_inventory
+from wattmark.results.inventory.inventory import memory_inventory
 
 EMPTY = "Memory Device\n\tSize: No Module Installed\n\tForm Factor: FB-DIMM\n\n"
 
