@@ -1,15 +1,15 @@
 """Memory slots as `dmidecode -t 17` prints them (SMBIOS type 17, Memory Device; DMTF DSP0134, clause 7.18).
 
-The firmware's tables can be read by root only. `WAYS` are the commands that give them to others, in the order in which
-they are tried; docker/README.md says how each is set up.
+How they are read: `slot_ways`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+
+from wattmark_drivers.stated_text import stated
 
 from wattmark.runs.configuration import PERSISTENT
 
@@ -19,24 +19,11 @@ _SPEED = re.compile(r"([1-9]\d{1,5}) (?:MT/s|MHz)")
 _PER_GIB = {"kB": 2.0**-20, "MB": 2.0**-10, "GB": 1.0, "TB": 1024.0}
 _NO_MODULES = re.compile(r"flash|rom|e?eprom|feprom|hbm.*", re.IGNORECASE)
 """Types of chips: of firmware, and of memory in the package of a processor."""
-_SOLID = re.compile(r"Intel Optane.*|Intel persistent memory|NVDIMM-[FNP]", re.IGNORECASE)
-"""What dmidecode calls the memory technologies of DSP0134 that keep their contents without power."""
+_SOLID = re.compile(r"Intel Optane.*|Intel persistent memory|NVDIMM-[FP]", re.IGNORECASE)
+"""What dmidecode calls the memory technologies of DSP0134 (7.18.6) that are no DRAM and keep their contents."""
+_BACKED_UP = "NVDIMM-N"
+"""DRAM that works as such, and whose contents are saved when power fails (JESD245)."""
 MOST_SLOTS = 4096
-SlotsWay = Literal["dmidecode", "file", "sudo"]
-"""How the tables were read: by the service itself, from the file of wattmark-inventory.service, or by sudo."""
-INVENTORY_FILE = "/run/wattmark-inventory/dmi"
-"""What wattmark-inventory.service writes at every boot, for its group alone."""
-WAYS: Mapping[SlotsWay, tuple[str, ...]] = {
-    "dmidecode": ("dmidecode", "-t", "17"),
-    "file": ("cat", INVENTORY_FILE),
-    "sudo": ("sudo", "-n", "/usr/sbin/dmidecode", "-t", "17"),
-}
-"""sudo is for servers over SSH, where a line of sudoers allows this one command. It is tried only where somebody says
-that it does: an attempt that sudo does not allow is reported to root, by mail on many systems."""
-BOOT_FILE = "/proc/sys/kernel/random/boot_id"
-"""The present boot, as the kernel calls it."""
-PRIVATE = ("Serial Number:", "Asset Tag:", "UUID:")
-_BOOT = re.compile(r"# boot ([0-9a-f-]{36})\s*")
 NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9._+-]+")
 
 
@@ -113,7 +100,7 @@ def _slot(fields: dict[str, str]) -> DmiSlot:
         bank=fields.get("Bank Locator", ""),
         capacity_gib=_capacity(fields["Size"]),
         module_type=_module_type(fields),
-        part=_told(fields.get("Part Number")),
+        part=stated(fields.get("Part Number")),
         speed_mts=_speed(fields, "Configured Memory Speed", "Configured Clock Speed"),
         rated_mts=_speed(fields, "Speed"),
         ranks=int(fields["Rank"]) if re.fullmatch(r"[1-9]\d?", fields.get("Rank", "")) else None,
@@ -122,7 +109,11 @@ def _slot(fields: dict[str, str]) -> DmiSlot:
 
 
 def _speed(fields: dict[str, str], *names: str) -> int | None:
-    """Return the speed in the first of some fields that states one; older dmidecodes speak of a clock speed."""
+    """Return the speed in the first of some fields that states one [MT/s].
+
+    A dmidecode before 3.2 calls the fields clock speeds and their unit MHz. The number is the same: DSP0134 has it in
+    megatransfers per second (offsets 15h and 20h).
+    """
     matches = (_SPEED.fullmatch(fields.get(name, "")) for name in names)
     return next((int(match[1]) for match in matches if match), None)
 
@@ -136,8 +127,7 @@ def _capacity(size: str) -> float | None:
 def _module_type(fields: dict[str, str]) -> str | None:
     """Return the kind of module by form factor, type, type detail and technology."""
     form, kind, detail = (fields.get(name, "") for name in ("Form Factor", "Type", "Type Detail"))
-    technology = fields.get("Memory Technology", "")
-    if kind == "Logical non-volatile device" or "Non-Volatile" in detail or _SOLID.fullmatch(technology):
+    if _is_persistent(kind, detail, fields.get("Memory Technology", "")):
         return PERSISTENT
     if form == "FB-DIMM" or "FB-DIMM" in kind:
         return "FB-DIMM"
@@ -150,41 +140,16 @@ def _module_type(fields: dict[str, str]) -> str | None:
     return "RDIMM" if "Registered" in detail else None
 
 
-def _told(value: str | None) -> str | None:
-    return value if value and value not in ("Not Specified", "Unknown", "NO DIMM") else None
+def _is_persistent(kind: str, detail: str, technology: str) -> bool:
+    """Return whether a module is persistent memory, and no DRAM.
 
-
-def commands(*, sudo: bool) -> Mapping[SlotsWay, tuple[str, ...]]:
-    """Return the commands to try; ``sudo``: also by sudo."""
-    return {way: argv for way, argv in WAYS.items() if way != "sudo" or sudo}
-
-
-def without_private(lines: Iterable[str]) -> list[str]:
-    """Remove serial numbers, asset tags and the UUID of the system."""
-    return [line for line in lines if not line.strip().startswith(PRIVATE)]
-
-
-def lists_slots(lines: Iterable[str]) -> bool:
-    """Return whether a text lists memory slots at all."""
-    return any(line.strip() == "Memory Device" for line in lines)
-
-
-def why_not_believed(way: SlotsWay, lines: Iterable[str], boot: str | None) -> str | None:
-    """Explain why a list of slots need not be that of the present ``boot`` (None: not known); None where it is.
-
-    A file of an earlier boot may list modules that are no longer there.
+    The bit "Non-Volatile" alone says so of what is no DRAM by its type: it is set for DRAM that is backed up, too.
     """
-    if way != "file":
-        return None
-    match = _BOOT.fullmatch(next(iter(lines), ""))
-    if match is None:
-        return (
-            f"{INVENTORY_FILE} does not begin with the boot in which it was written, as wattmark-inventory.service "
-            "writes it"
-        )
-    if boot is None:
-        return f"the present boot is not known, and {INVENTORY_FILE} may be of an earlier one"
-    return None if match[1] == boot else f"{INVENTORY_FILE} was written in an earlier boot"
+    if technology.casefold() == _BACKED_UP.casefold():
+        return False
+    if kind == "Logical non-volatile device" or _SOLID.fullmatch(technology):
+        return True
+    return "Non-Volatile" in detail and not kind.startswith("DDR")
 
 
 def slot_names(slots: tuple[DmiSlot, ...]) -> list[str]:

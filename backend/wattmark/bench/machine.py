@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from wattmark.bench.configuration import Configuration
-from wattmark.bench.dmi import BOOT_FILE, NOT_IN_A_NAME, DmiSlot, parse_memory_devices, slot_names
+from wattmark.bench.dmi import NOT_IN_A_NAME, DmiSlot, parse_memory_devices, slot_names
 from wattmark.bench.editing.views import ShapedAs
+from wattmark.bench.slot_ways import BOOT_FILE
 from wattmark.core.schema import Schema
 
 COMMANDS: Mapping[str, tuple[str, ...]] = {
@@ -19,7 +20,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "os": ("cat", "/etc/os-release"),
     "boot": ("cat", BOOT_FILE),
 }
-"""Commands that query a machine, in the words of util-linux (lscpu) and os-release(5); `dmi.WAYS` read the slots."""
+"""Commands that query a machine, in the words of util-linux (lscpu) and os-release(5); `slot_ways` has others."""
 _LINE = re.compile(r"^\s*([A-Za-z][A-Za-z0-9() _-]{0,60}):\s*(.{1,200})$")
 _CLOCK = re.compile(r"@ ?(\d+(?:\.\d+)?) ?GHz")
 _CHANNEL = re.compile(r"CHANNEL[ _-]?([A-Z0-9]{1,3})", re.IGNORECASE)

@@ -12,37 +12,22 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from wattmark.bench.dmi import (
-    BOOT_FILE,
-    INVENTORY_FILE,
-    SlotsWay,
-    commands,
-    lists_slots,
-    why_not_believed,
-    without_private,
-)
+from wattmark_drivers.stated_text import stated
+
+from wattmark.bench.slot_ways import BOOT_FILE, WAYS, commands, lists_slots, why_not_believed, without_private
 from wattmark.campaigns.environment.parser import read_answer
 from wattmark.core.errors import WorkloadFailed
 from wattmark.core.version import version
-from wattmark.runs.disclosure import HostFacts
+from wattmark.runs.disclosure import HostFacts, SlotsWay
 from wattmark.runs.environment import LONGEST, Environment
 from wattmark.workloads.local.commands import run_to_end
 from wattmark.workloads.trigger import OutputLine, Trigger
 
-UNSTATED = re.compile(
-    r"to be filled.*|default string|system (manufacturer|product name)|(not|un)[ -]?(specified|known)", re.IGNORECASE
-)
-"""What firmware states where its maker stated nothing."""
 TIMEOUT_S = 15.0
-MOST_LINES = 20_000
+MOST_LINES = 200_000
+"""dmidecode prints some 40 lines for a slot, of which there may be 4096 (`dmi.MOST_SLOTS`)."""
 INSTALL = "Install wattmark-inventory.service on the server (docker/README.md)."
 SUDO_NOT_TRIED = "sudo is not tried without sudo_dmidecode: true in the bench file"
-_NAMES: Mapping[SlotsWay, str] = {"dmidecode": "dmidecode", "file": INVENTORY_FILE, "sudo": "dmidecode by sudo"}
-_REFUSALS: Mapping[SlotsWay, str] = {
-    "dmidecode": "dmidecode is not there, or may not read the firmware's tables, which needs root",
-    "file": f"{INVENTORY_FILE} is not there, or this user is not in its group",
-    "sudo": "sudo does not allow the one command without a password",
-}
 
 
 @cache
@@ -87,23 +72,23 @@ def describe_here() -> tuple[HostFacts, Environment]:
 
 def _described(lines: Iterable[str], *, here: bool) -> tuple[HostFacts, Environment]:
     answer = read_answer(lines)
-    stated, cpus = answer.host, answer.host.get("cpus", "")
+    facts, cpus = answer.host, answer.host.get("cpus", "")
     host = HostFacts(
         wattmark=version(),
         python=platform.python_version() if here else None,
-        host=stated.get("name"),
+        host=facts.get("name"),
         kernel=answer.environment.kernel,
-        machine=stated.get("machine"),
-        model=model_name(stated.get("maker"), stated.get("product")),
+        machine=facts.get("machine"),
+        model=model_name(facts.get("maker"), facts.get("product")),
         cpus=int(cpus) if re.fullmatch("[0-9]{1,6}", cpus) else None,
-        boot_id=stated.get("boot"),
+        boot_id=facts.get("boot"),
     )
     return host, answer.environment
 
 
 def model_name(maker: str | None, product: str | None) -> str | None:
     """Return maker and product as one name; None where the firmware states no product."""
-    maker, product = ("" if text is None or UNSTATED.fullmatch(text) else text for text in (maker, product))
+    maker, product = (stated(text) or "" for text in (maker, product))
     if not product:
         return None
     return product if not maker or product.lower().startswith(maker.lower()) else f"{maker} {product}"
@@ -136,7 +121,7 @@ class FirmwareSlots:
 
 
 async def memory_slots(trigger: Trigger, *, here: bool, boot: str | None = None, sudo: bool = False) -> FirmwareSlots:
-    """Read the slots of a server as they are now, by the first of `dmi.WAYS` that gives them; never raises.
+    """Read the slots of a server as they are now, by the first of `slot_ways.WAYS` that gives them; never raises.
 
     ``here``: it is this machine. ``boot`` is the present boot: a file of an earlier one may list other modules.
     ``sudo``: the bench file says that sudo allows the command there. Serial numbers are not kept.
@@ -187,9 +172,9 @@ async def _first_slots(
 def _not_the_slots(way: SlotsWay, status: int | None, lines: Sequence[str], boot: str | None) -> str | None:
     """Explain why the answer of a command is not the list of slots; None where it is."""
     if status != 0:
-        return _REFUSALS[way]
+        return WAYS[way].refusal
     if not lists_slots(lines):
-        return f"{_NAMES[way]} lists no memory device"
+        return f"{WAYS[way].name} lists no memory device"
     return why_not_believed(way, lines, boot)
 
 
@@ -198,12 +183,15 @@ async def ask_server(
 ) -> tuple[int | None, list[str]]:
     """Run a short command on a server; return its exit status and its lines. Raises `WorkloadFailed`.
 
-    One that does not end in time is ended, without a status.
+    One that does not end in time is ended, without a status; one that prints more than is kept has none, either.
     """
     lines: list[str] = []
+    is_whole = True
 
     def keep(line: OutputLine) -> None:
-        if len(lines) < MOST_LINES:
+        nonlocal is_whole
+        is_whole = len(lines) < MOST_LINES
+        if is_whole:
             lines.append(line.text)
 
     async with trigger.start(argv, keep, None) as execution:
@@ -212,4 +200,4 @@ async def ask_server(
                 status, _ = await execution.wait()
         except TimeoutError:
             return None, lines
-    return status, lines
+    return status if is_whole else None, lines

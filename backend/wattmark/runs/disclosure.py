@@ -101,6 +101,10 @@ class OutOfBand(Record):
     """Why it was not read."""
 
 
+SlotsWay = Literal["dmidecode", "file", "sudo"]
+"""How the firmware's list of memory slots was read (`bench.slot_ways`)."""
+
+
 class HostFacts(Record):
     """The machine that ran the load; None where it does not tell."""
 
@@ -116,7 +120,7 @@ class HostFacts(Record):
     """What its kernel calls its boot."""
     memory_slots: str | None = None
     """What dmidecode printed, without serial numbers."""
-    memory_slots_way: Literal["dmidecode", "file", "sudo"] | None = None
+    memory_slots_way: SlotsWay | None = None
     """How it was read: directly, from the file of wattmark-inventory.service, or by sudo; older records do not tell."""
     memory_slots_unread: str | None = None
     """Why it was not read."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from wattmark.bench.dmi import BOOT_FILE
+from wattmark.bench.slot_ways import BOOT_FILE
 from wattmark.campaigns.status import CampaignOut, OperatorRequest, ThroughputSoFar
 from wattmark.core.errors import InputError, StoreError, WattmarkError
 from wattmark.runs.phase_name import PhaseName

@@ -11,8 +11,8 @@ from fastapi import APIRouter
 from wattmark_drivers.parent_death import die_with_parent
 
 from wattmark.access.http.about import About
-from wattmark.bench.dmi import commands, lists_slots, why_not_believed, without_private
 from wattmark.bench.machine import COMMANDS, Machine, describe_machine
+from wattmark.bench.slot_ways import commands, lists_slots, why_not_believed, without_private
 from wattmark.core.errors import InputError, WorkloadFailed
 from wattmark.core.inputs import Input
 from wattmark.hosts.address import Host, Port, SshAddress, User

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from wattmark.bench.dmi import SlotsWay
+from wattmark.bench.slot_ways import WAYS
 from wattmark.results.inventory.compare import Comparison, Difference
 from wattmark.results.inventory.population import Source
 from wattmark.results.inventory_part import CheckedSlot
-from wattmark.runs.disclosure import OutOfBand
+from wattmark.runs.disclosure import OutOfBand, SlotsWay
 from wattmark.runs.record import RunRecord
 
-WAYS: Mapping[SlotsWay, str] = {
-    "dmidecode": "the firmware's tables by dmidecode",
-    "file": "the firmware's tables by the file of wattmark-inventory.service",
-    "sudo": "the firmware's tables by sudo dmidecode",
-}
 MOST_NAMED = 8
 
 
@@ -93,4 +88,4 @@ def way_of(way: SlotsWay | None, source: Source, bmc: OutOfBand | None) -> str:
     """Name the way by which a source was read."""
     if source.status == "verified out of band":
         return f"Redfish of the BMC {bmc.bmc}" if bmc else "Redfish"
-    return WAYS[way] if way else "the firmware's tables"
+    return WAYS[way].words if way else "the firmware's tables"

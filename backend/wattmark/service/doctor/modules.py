@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from wattmark.bench.dmi import INVENTORY_FILE, parse_memory_devices
+from wattmark.bench.dmi import parse_memory_devices
+from wattmark.bench.slot_ways import INVENTORY_FILE, WAYS
 from wattmark.campaigns.out_of_band import read_out_of_band, redfish_bmc
 from wattmark.campaigns.server_facts import FirmwareSlots, slots_here
 from wattmark.core.errors import InputError
 from wattmark.instruments.known_bench import OWN_BENCH, load_known_bench
-from wattmark.results.inventory.statement import WAYS
 from wattmark.service.doctor.finding import Finding
 
 SUBJECT = "memory modules"
@@ -42,35 +41,38 @@ def by_firmware(slots: FirmwareSlots, *, otherwise: bool, as_root: bool = False)
     devices = parse_memory_devices(slots.text)
     fitted = sum(device.capacity_gib is not None for device in devices)
     if not fitted:
-        return _unread(f"{WAYS[slots.way]} name no module")
-    found = f"{_counted(fitted, len(devices))}, from {WAYS[slots.way]}"
+        return _unread(f"{WAYS[slots.way].words} name no module")
+    counted = f"{_counted(fitted, len(devices))}, from {WAYS[slots.way].words}"
     if slots.way == "dmidecode" and as_root:
-        found += f" as root; a service of another user needs {INVENTORY_FILE} of wattmark-inventory.service"
-    return Finding(SUBJECT, "ok", found)
+        counted += f" as root; a service of another user needs {INVENTORY_FILE} of wattmark-inventory.service"
+    return Finding(SUBJECT, "ok", counted)
 
 
 def _counted(modules: int, slots: int) -> str:
     return f"{modules} module{'s' * (modules != 1)} in {slots} slot{'s' * (slots != 1)}"
 
 
-def _unread(found: str) -> Finding:
-    return Finding(SUBJECT, "warning", f"declared, not verified: {found}", REMEDY)
+def _unread(why: str) -> Finding:
+    return Finding(SUBJECT, "warning", f"declared, not verified: {why}", REMEDY)
 
 
 def _out_of_band(path: Path, environment: Mapping[str, str]) -> Iterator[Finding]:
     """Ask the BMCs of the bench whose server is this machine."""
-    bench = None
-    with contextlib.suppress(InputError):  # the check of the bench file reports what is wrong with it
-        bench = load_known_bench(path) if path.is_file() else None
-    for server in bench.servers if bench is not None else ():
-        if bench is None or server.access.ssh is not None or redfish_bmc(bench, server.id) is None:
+    if not path.is_file():
+        return
+    try:
+        bench = load_known_bench(path)
+    except InputError:
+        return  # the check of the bench file reports what is wrong with it
+    for server in bench.servers:
+        if server.access.ssh is not None or redfish_bmc(bench, server.id) is None:
             continue
         answer = asyncio.run(read_out_of_band(bench, server.id, environment, PATIENCE_S))
         if answer is None:
             continue
         subject, fitted = f"modules by {answer.bmc}", sum(slot.filled for slot in answer.slots)
         if answer.problem is not None or not fitted:
-            found = answer.problem or "the BMC lists no module"
-            yield Finding(subject, "warning", found, "Correct the BMC in the bench file, or its rights.")
+            problem = answer.problem or "the BMC lists no module"
+            yield Finding(subject, "warning", problem, "Correct the BMC in the bench file, or its rights.")
         else:
             yield Finding(subject, "ok", f"{_counted(fitted, len(answer.slots))}, by Redfish")

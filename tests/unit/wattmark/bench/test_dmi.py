@@ -109,14 +109,25 @@ OPTANE = """Memory Device
         OPTANE.replace("Logical non-volatile device", "DDR4"),  # firmware before SMBIOS 3.2 has no such type
         OPTANE.replace("Non-Volatile ", ""),
         OPTANE.replace("Logical non-volatile device", "DDR4").replace("Non-Volatile LRDIMM", "Registered (Buffered)"),
-        OPTANE.replace("Logical non-volatile device", "DDR4")
-        .replace("Non-Volatile LRDIMM", "Registered (Buffered)")
-        .replace("Intel Optane DC persistent memory", "NVDIMM-N"),
+        OPTANE.replace("Intel Optane DC persistent memory", "NVDIMM-P"),
+        # a dmidecode before SMBIOS 3.2 knows neither the type nor the technology
+        OPTANE.replace("Logical non-volatile device", "<OUT OF SPEC>").partition("\tMemory Technology")[0],
     ],
 )
 def test_persistent_memory_is_told_from_dimms(text: str) -> None:
     (slot,) = parse_memory_devices(text)
     assert (slot.module_type, slot.capacity_gib, slot.speed_mts, slot.rated_mts) == ("PMem", 256.0, 2933, 3200)
+
+
+@pytest.mark.parametrize("technology", ["\tMemory Technology: NVDIMM-N\n", "\tMemory Technology: Unknown\n", ""])
+@pytest.mark.parametrize("non_volatile", ["Non-Volatile ", ""])
+def test_an_nvdimm_n_is_dram(technology: str, non_volatile: str) -> None:
+    """JESD245: it works as DRAM, and is saved when power fails. SMBIOS has Non-volatile (7.18.3, bit 12) for it too."""
+    text = (
+        "Memory Device\n\tSize: 16 GB\n\tForm Factor: DIMM\n\tType: DDR4\n"
+        f"\tType Detail: Synchronous {non_volatile}Registered (Buffered)\n{technology}"
+    )
+    assert parse_memory_devices(text)[0].module_type == "RDIMM"
 
 
 @pytest.mark.parametrize("kind", ["HBM", "HBM2", "HBM3", "Flash", "ROM", "EEPROM", "EPROM", "FEPROM"])

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wattmark.bench.configuration import Configuration
-from wattmark.bench.dmi import WAYS
 from wattmark.bench.machine import COMMANDS, describe_machine
 from wattmark.bench.routes.machine import _read
+from wattmark.bench.slot_ways import WAYS
 from wattmark.core.errors import WorkloadFailed
 
 LSCPU = """Architecture:          x86_64
@@ -127,7 +127,7 @@ BOOT = "0b7c1e2a-5a0e-4a63-9c37-9a64e3b1f001"
     [(f"# boot {BOOT}", True), (f"# boot {BOOT.replace('0b', '0c')}", False), ("# dmidecode 3.4", False)],
 )
 async def test_the_file_of_another_boot_fills_in_nothing(first: str, believed: bool) -> None:
-    told = {COMMANDS["boot"]: f"{BOOT}\n", WAYS["file"]: f"{first}\n{DDR4}"}
+    told = {COMMANDS["boot"]: f"{BOOT}\n", WAYS["file"].command: f"{first}\n{DDR4}"}
 
     async def run(argv: Sequence[str]) -> bytes:
         if tuple(argv) not in told:

@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from wattmark.bench.dmi import INVENTORY_FILE
+from wattmark.bench.slot_ways import INVENTORY_FILE
+from wattmark.campaigns import server_facts
 from wattmark.campaigns.server_facts import memory_slots
 from wattmark.core.errors import WorkloadFailed
 
@@ -55,6 +56,14 @@ async def test_the_first_way_that_works_is_taken(answers, way, asked) -> None:
     slots = await memory_slots(server, here=False, boot=BOOT, sudo=True)
     assert (slots.way, slots.unread, server.asked) == (way, None, asked)
     assert (slots.text or "").endswith(KEPT)
+
+
+async def test_a_list_that_is_too_long_is_not_taken_without_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The slots at its end would look like none."""
+    monkeypatch.setattr(server_facts, "MOST_LINES", len(TEXT))
+    assert (await memory_slots(Server({DIRECT: (TEXT, 0)}), here=True)).text == KEPT
+    longer = await memory_slots(Server({DIRECT: ((*TEXT, "\tRank: 1"), 0)}), here=True)
+    assert longer.text is None
 
 
 async def test_sudo_is_for_servers_over_ssh_alone() -> None:
