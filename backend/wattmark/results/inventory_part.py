@@ -9,6 +9,9 @@ from wattmark.core.schema import Record
 MEMORY_SLOTS = "memory-slots"
 """The rule on contradictions between the two."""
 SlotStatus = Literal["verified by firmware", "verified out of band", "declared, not verified"]
+FIRMWARE: SlotStatus = "verified by firmware"
+OUT_OF_BAND: SlotStatus = "verified out of band"
+DECLARED: SlotStatus = "declared, not verified"
 
 
 class CheckedSlot(Record):
@@ -35,6 +38,11 @@ class MemoryInventory(Record):
     """Any bars the run from comparisons by memory and by parts."""
     statement: str
     """What was verified; else why not, and what to do."""
+
+    @property
+    def verifies(self) -> bool:
+        """Return whether anything but the declaration states what is in a slot."""
+        return any(slot.status != DECLARED for slot in self.slots)
 
     @property
     def summary(self) -> str:

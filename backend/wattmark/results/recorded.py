@@ -174,6 +174,6 @@ def memory_slots(inventory: MemoryInventory | None) -> Verdict:
     """Evaluate whether the modules of the bench file are those of the inventory; the value counts contradictions."""
     if inventory is None:
         return not_checked(MEMORY_SLOTS, None, "1", "The bench file declares no memory modules.")
-    if inventory.way is None:
+    if not inventory.verifies and not inventory.contradictions:
         return not_checked(MEMORY_SLOTS, None, "1", inventory.statement)
     return at_most(MEMORY_SLOTS, float(len(inventory.contradictions)), 0.0, "1", inventory.statement)

@@ -6,23 +6,15 @@ verified.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
+from wattmark.results.inventory import words
+from wattmark.results.inventory.attributes import same_part
 from wattmark.results.inventory.compare import Comparison, Difference, compare
 from wattmark.results.inventory.population import Module, Source
 from wattmark.results.inventory.sources import declared_source, sources_of
-from wattmark.results.inventory.statement import (
-    agreed,
-    from_each_other,
-    from_the_bench,
-    unpaired_text,
-    unread,
-    untold,
-    way_of,
-)
-from wattmark.results.inventory_part import CheckedSlot, MemoryInventory
+from wattmark.results.inventory_part import DECLARED, CheckedSlot, MemoryInventory
 from wattmark.runs.record import RunRecord
 
 
@@ -34,79 +26,101 @@ def memory_inventory(run: RunRecord, *, simulated: bool) -> MemoryInventory | No
     declared, host = declared_source(run), run.disclosure.host
     if not declared.slots:
         return None
-    sources = [] if simulated else list(sources_of(run))
-    compared = [compare(declared, source) for source in sources]
-    apart = _apart(sources, compared)
-    own = list(_once([comparison.differences for comparison in compared], apart))
-    contradicted = {difference.slot for difference in (*own, *apart)}
-    slots = tuple(
-        CheckedSlot(
-            slot=slot,
-            declared="empty" if module is None else str(module),
-            **_verified(slot, module, sources, compared, contradicted),
-            contradictions=tuple(difference.text for difference in (*own, *apart) if difference.slot == slot),
-        )
-        for slot, module in declared.slots.items()
-    )
-    statements = [from_the_bench(own), from_each_other(apart)] if own or apart else []
-    if not statements:
-        statements = [agreed(sources) if sources else unread(run, simulated=simulated)]
+    compared = [] if simulated else _compared(declared, list(sources_of(run)))
+    between = _between(compared)
+    from_bench = list(_from_bench([comparison.differences for comparison in compared], between))
+    differences = (*from_bench, *between)
+    slots = tuple(_checked(slot, module, compared, differences) for slot, module in declared.slots.items())
+    if differences:
+        statements = [words.from_the_bench(from_bench), words.from_each_other(between)]
+    else:
+        statements = [words.agreed(compared) if compared else words.unread(run, simulated=simulated)]
+    statements += [_other_parts(declared, compared), words.unpaired(compared), words.untold(slots)]
+    ways = (words.way_of(host.memory_slots_way, comparison.source, host.out_of_band) for comparison in compared)
     return MemoryInventory(
-        way="; ".join(way_of(host.memory_slots_way, source, host.out_of_band) for source in sources) or None,
+        way="; ".join(ways) or None,
         slots=slots,
-        contradictions=tuple(difference.text for difference in (*own, *apart)),
-        statement=" ".join(text for text in (*statements, unpaired_text(sources, compared), untold(slots)) if text),
+        contradictions=tuple(difference.text for difference in differences),
+        statement=" ".join(text for text in statements if text),
     )
 
 
-def _once(by_source: Sequence[Sequence[Difference]], apart: Sequence[Difference]) -> Iterator[Difference]:
+def _compared(declared: Source, sources: Sequence[Source]) -> list[Comparison]:
+    """Compare the bench file with each source, the firmware first.
+
+    Where the firmware has a declared part number, a BMC is not asked for it: some makers of servers show their own.
+    """
+    compared: list[Comparison] = []
+    for source in sources:
+        known = {slot for comparison in compared for slot in comparison.same_parts}
+        rest = {
+            slot: replace(module, part=None) if module and slot in known else module
+            for slot, module in declared.slots.items()
+        }
+        compared.append(compare(replace(declared, slots=rest), source))
+    return compared
+
+
+def _other_parts(declared: Source, compared: Sequence[Comparison]) -> str:
+    """State which part numbers a BMC shows instead of those that the firmware has as declared."""
+    if len(compared) < 2:
+        return ""
+    firmware, bmc = compared
+    shown = {slot: bmc.source.slots[name] for slot, name in bmc.pairing.pairs.items() if slot in firmware.same_parts}
+    parts = [
+        f"{slot} {other.part}"
+        for slot, other in shown.items()
+        if other and (module := declared.slots[slot]) and same_part(module.part, other.part) is False
+    ]
+    return words.other_parts(bmc.source, parts)
+
+
+def _from_bench(by_source: Sequence[Sequence[Difference]], between: Sequence[Difference]) -> Iterator[Difference]:
     """Yield what the firmware contradicts, and what the BMC alone does, unless firmware and BMC differ in just that."""
     said: set[tuple[str | None, str]] = set()
     for differences in by_source:
         yield from (difference for difference in differences if (difference.slot, difference.what) not in said)
-        said |= {(difference.slot, difference.what) for difference in (*differences, *apart)}
+        said |= {(difference.slot, difference.what) for difference in (*differences, *between)}
 
 
-def _apart(sources: Sequence[Source], compared: Sequence[Comparison]) -> list[Difference]:
+def _between(compared: Sequence[Comparison]) -> list[Difference]:
     """List where firmware and BMC state different things, by the names of the bench file.
 
     Makers of servers print their own part number in one of the two, so part numbers are not compared.
     """
-    if len(sources) < 2:
+    if len(compared) < 2:
         return []
-    firmware, bmc = sources
-    names = {other: slot for slot, other in compared[0].same_slots.items()}
-    by_firmware = replace(firmware, where="by the firmware")
+    firmware, bmc = compared
+    names = {name: slot for slot, name in firmware.pairing.pairs.items()}
+    by_firmware = replace(firmware.source, where="by the firmware")
     return [
         replace(difference, slot=names.get(difference.slot, difference.slot) if difference.slot else None)
-        for difference in compare(by_firmware, bmc, parts=False).differences
+        for difference in compare(by_firmware, bmc.source, with_parts=False).differences
     ]
 
 
-def _verified(
-    slot: str,
-    module: Module | None,
-    sources: Sequence[Source],
-    compared: Sequence[Comparison],
-    contradicted: Collection[str | None],
-) -> dict[str, Any]:
-    """Return the fields of a slot that say by what it was verified, in which attributes, and in which not."""
-    by = [
-        (source, comparison.agreed[slot])
-        for source, comparison in zip(sources, compared, strict=True)
-        if slot in comparison.agreed and slot not in contradicted
-    ]
-    if not by:
-        return {"status": "declared, not verified"}
-    (best, words), others = by[0], by[1:]
-    by_others = [word for _, more in others for word in more if _attribute(word) not in map(_attribute, words)]
-    told = {_attribute(word) for word in (*words, *by_others)}
-    return {
-        "status": best.status,
-        "verified": (*words, *(f"{word} out of band" for word in by_others)),
-        "unverified": () if module is None else tuple(name for name in module.words if name not in told),
+def _checked(
+    slot: str, module: Module | None, compared: Sequence[Comparison], differences: Sequence[Difference]
+) -> CheckedSlot:
+    """Return a declared slot with what verified it, in which attributes, and in which not."""
+    texts = tuple(difference.text for difference in differences if difference.slot == slot)
+    declared = "empty" if module is None else str(module)
+    agreeing = [comparison for comparison in compared if slot in comparison.agreed and not texts]
+    if not agreeing:
+        return CheckedSlot(slot=slot, declared=declared, status=DECLARED, contradictions=texts)
+    best, *others = agreeing
+    verified = best.agreed[slot]
+    out_of_band = {
+        attribute: f"{text} out of band"
+        for comparison in others
+        for attribute, text in comparison.agreed[slot].items()
+        if attribute not in verified
     }
-
-
-def _attribute(words: str) -> str:
-    return words.partition(" ")[0]
+    known = {*verified, *out_of_band}
+    return CheckedSlot(
+        slot=slot,
+        declared=declared,
+        status=best.source.status,
+        verified=(*verified.values(), *out_of_band.values()),
+        unverified=() if module is None else tuple(name for name in module.words if name not in known),
+    )

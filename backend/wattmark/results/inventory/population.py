@@ -6,18 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from wattmark.core.numbers import format_number
-from wattmark.results.inventory_part import SlotStatus
+from wattmark.results.inventory_part import DECLARED, FIRMWARE, OUT_OF_BAND, SlotStatus
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
     """A module as one source states it; None: the source does not tell."""
 
-    type: str | None = None
-    capacity_gib: float | None = None
-    speed_mts: int | None = None
-    ranks: int | None = None
-    part: str | None = None
+    type: str | None
+    capacity_gib: float | None
+    speed_mts: int | None
+    ranks: int | None
+    part: str | None
+    persistent: bool | None
+    """Whether it is persistent memory, and no DRAM."""
 
     def __str__(self) -> str:
         size = "" if self.capacity_gib is None else f"{format_number(self.capacity_gib)} GiB"
@@ -43,15 +45,16 @@ Population = Mapping[str, Module | None]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Who states what is in the slots, with the words that end "RDIMM 16 GiB ..." in a sentence."""
+    """Who states what is in the slots."""
 
+    who: str
+    """Such as "the BMC b1"."""
     where: str
+    """What ends "RDIMM 16 GiB ..." in a sentence: "by the BMC b1"."""
     slots: Population
-    status: SlotStatus = "declared, not verified"
+    status: SlotStatus = DECLARED
     nameless: frozenset[str] = frozenset()
     """Slots that the source calls by one name, and that were numbered here: which is which is not known."""
-    clock_for_speed: bool = False
-    """It may state the clock of memory that transfers twice in each period."""
 
     @property
     def modules(self) -> list[Module]:
@@ -59,4 +62,8 @@ class Source:
 
     @property
     def by_firmware(self) -> bool:
-        return self.status == "verified by firmware"
+        return self.status == FIRMWARE
+
+    @property
+    def by_bmc(self) -> bool:
+        return self.status == OUT_OF_BAND

@@ -262,9 +262,10 @@ def test_names_that_fit_nothing_verify_no_slot_and_contradict_nothing(run, store
     assert inventory.contradictions == ()
     assert {slot.status for slot in inventory.slots} == {DECLARED}
     assert "The slots could not be paired with those of the bench file, and are not verified" in inventory.statement
-    assert "the server calls them" in inventory.statement
+    assert "and are not verified by the firmware, which calls them" in inventory.statement
+    assert inventory.statement.startswith("By count and kind, the memory modules are those that the firmware lists.")
     (verdict,) = (verdict for verdict in evaluate(plain, store).verdicts if verdict.rule == MEMORY_SLOTS)
-    assert verdict.outcome == "pass"
+    assert (verdict.outcome, verdict.text) == ("not-checked", inventory.statement)
 
 
 @pytest.mark.parametrize(
@@ -278,7 +279,7 @@ def test_names_that_fit_nothing_verify_no_slot_and_contradict_nothing(run, store
             "2 x part M393A2K43DB2-CWE in the bench file, "
             "1 x part HMA82GR7CJR4N-XN + 1 x part M393A2K43DB2-CWE in the server",
         ),
-        ({"type": "UDIMM"}, "RDIMM in the bench file, RDIMM, UDIMM in the server"),
+        ({"type": "UDIMM"}, "2 x RDIMM in the bench file, 1 x RDIMM + 1 x UDIMM in the server"),
     ],
 )
 def test_modules_are_compared_by_kind_where_no_name_fits(run, change, text):
@@ -307,14 +308,17 @@ def test_half_the_speed_by_a_bmc_verifies_nothing_and_contradicts_nothing(run):
     )
 
 
-def test_half_the_speed_by_a_firmware_contradicts_where_its_unit_is_told(run):
-    """DSP0134 gives Configured Memory Speed in MT/s; dmidecode of old prints MHz whatever the firmware meant."""
-    half = dmi({"A1": {**MODULE, "speed_mts": 1600}})
+@pytest.mark.parametrize("unit", ["MT/s", "MHz"])
+def test_the_speed_of_a_firmware_is_in_transfers_whatever_its_unit_is_called(run, unit):
+    """DSP0134, 7.18: Configured Memory Speed (20h) is in MT/s; a dmidecode before 3.2 prints MHz behind the number."""
+    same, half = (
+        dmi({"A1": {**MODULE, "speed_mts": speed}}).replace("MT/s", unit) for speed in (MODULE["speed_mts"], 1600)
+    )
+    inventory = inventory_of(run({"A1": MODULE}, same))
+    assert (inventory.contradictions, inventory.slots[0].unverified) == ((), ())
     assert inventory_of(run({"A1": MODULE}, half)).contradictions == (
         "A1: 3200 MT/s in the bench file, 1600 MT/s in the server",
     )
-    inventory = inventory_of(run({"A1": MODULE}, half.replace("MT/s", "MHz")))
-    assert (inventory.contradictions, inventory.slots[0].unverified) == ((), ("speed",))
 
 
 def test_a_slot_says_which_attributes_were_verified(run):
@@ -382,7 +386,12 @@ def with_pmem(text, slot="A2", size="129408 MB"):
         (127.0, "129408 MB", False),
         (126.3, "129408 MB", False),
         (126.375, "126 GB", True),
-        (128.0, "129408 MB", False),
+        (128.0, "129408 MB", True),  # sold as 128 GB
+        (256.0, "258457 MB", True),  # 252.4 GiB, sold as 256 GB
+        (512.0, "514560 MB", True),  # 502.5 GiB, sold as 512 GB
+        (256.0, "129408 MB", False),
+        (128.0, "125 GB", False),  # 97.7 % of it
+        (130.0, "129408 MB", False),  # 97.2 % of it, and no module is sold by that
     ],
 )
 def test_capacities_of_persistent_memory_are_compared_as_they_are_rounded(run, stated_gib, size, same):
@@ -408,6 +417,137 @@ def test_persistent_memory_is_in_its_slot_and_in_no_count_of_modules(run):
     declared = {**population(), "A2": PMEM}
     assert inventory_of(run(declared, bmc=listed)).contradictions == ()
     assert inventory_of(run(declared, with_pmem(dmi(population())), listed)).summary == "8 verified by firmware"
+
+
+def test_persistent_memory_that_a_source_does_not_call_so_is_in_no_count(run):
+    """DSP0268: BaseModuleType is the form of a module; MemoryType says what it is, and may be left out."""
+    declared = {**population(), "A2": PMEM}
+    listed = redfish(population())
+    listed["slots"][1] |= {"capacity_gib": 126.375, "module_type": "LRDIMM"}
+    inventory = inventory_of(run(declared, bmc=listed))
+    assert inventory.contradictions == ()
+    (slot,) = (slot for slot in inventory.slots if slot.slot == "A2")
+    assert (slot.status, slot.verified, slot.unverified) == (OUT_OF_BAND, ("size",), ("type",))
+    for slot in listed["slots"]:
+        slot["memory_type"] = "DRAM"
+    assert inventory_of(run(declared, bmc=listed)).contradictions == (
+        "4 modules in the bench file, 5 by the BMC b1",
+        "A2: PMem in the bench file, LRDIMM by the BMC b1",
+    )
+    unknown = with_pmem(dmi(population())).replace("Logical non-volatile device", "Unknown").replace("Non-Vol", "Vol")
+    unknown = unknown.replace("Synchronous Volatile LRDIMM", "Unknown")
+    assert inventory_of(run(declared, unknown)).contradictions == ()
+    assert inventory_of(run(population(), unknown)).contradictions[0] == "4 modules in the bench file, 5 in the server"
+
+
+def test_an_nvdimm_n_is_a_dimm(run):
+    """It is DRAM that is backed up (JESD245; DSP0134, 7.18.6: 04h): it counts as one, and has the type of one."""
+    backed_up = dmi(population()).replace("Type Detail: Synchronous", "Type Detail: Synchronous Non-Volatile", 1)
+    for text in (backed_up, backed_up.replace("\tRank", "\tMemory Technology: NVDIMM-N\n\tRank", 1)):
+        inventory = inventory_of(run(population(), text))
+        assert (inventory.contradictions, inventory.summary) == ((), "8 verified by firmware")
+    listed = redfish(population())
+    listed["slots"][0]["memory_type"] = "NVDIMM_N"
+    assert inventory_of(run(population(), bmc=listed)).summary == "8 verified out of band"
+
+
+def unnamed(*modules):
+    """Print modules in slots whose names fit no letter."""
+    return dmi({f"DIMM {n}": module for n, module in enumerate(modules, 1)}, "{}")
+
+
+def lettered(*modules):
+    return {f"{letter}1": module for letter, module in zip("ABCDEFGH", modules, strict=False)}
+
+
+LRDIMM = {**MODULE, "type": "LRDIMM"}
+UDIMM = {**MODULE, "type": "UDIMM"}
+
+
+def test_half_of_another_type_is_seen_where_no_name_fits(run):
+    assert inventory_of(run(lettered(*4 * [MODULE], *4 * [UDIMM]), unnamed(*8 * [MODULE]))).contradictions == (
+        "4 x RDIMM + 4 x UDIMM in the bench file, 8 x RDIMM in the server",
+    )
+    # what SMBIOS calls registered may be an LRDIMM, but what it calls an LRDIMM is no RDIMM
+    mixed = lettered(*4 * [MODULE], *4 * [LRDIMM])
+    assert inventory_of(run(mixed, unnamed(*8 * [MODULE]))).contradictions == ()
+    assert inventory_of(run(mixed, unnamed(*8 * [LRDIMM]))).contradictions == (
+        "4 x LRDIMM + 4 x RDIMM in the bench file, 8 x LRDIMM in the server",
+    )
+
+
+def test_persistent_memory_ends_no_check_where_no_name_fits(run):
+    pmem = {**PMEM, "speed_mts": None, "ranks": None, "part": None}
+    optane = (
+        "Memory Device\n\tSize: 129408 MB\n\tForm Factor: DIMM\n\tLocator: DIMM 9\n"
+        "\tType: Logical non-volatile device\n\tType Detail: Synchronous Non-Volatile LRDIMM\n"
+    )
+    declared = {**lettered(MODULE, MODULE), "C1": {name: value for name, value in pmem.items() if value}}
+    assert inventory_of(run(declared, unnamed(MODULE, MODULE) + optane)).contradictions == ()
+    slower = {**MODULE, "speed_mts": 2933}
+    assert inventory_of(run(declared, unnamed(MODULE, slower) + optane)).contradictions == (
+        "2 x 3200 MT/s in the bench file, 1 x 2933 MT/s + 1 x 3200 MT/s in the server",
+    )
+    assert inventory_of(run(declared, unnamed(MODULE, MODULE))).contradictions == (
+        "3 modules with persistent memory in the bench file, 2 in the server",
+    )
+
+
+def test_attributes_that_agree_one_by_one_and_not_together_are_seen(run):
+    """16 GiB with two ranks and 32 GiB with one are not 16 GiB with one and 32 GiB with two."""
+    small, large = {**MODULE, "part": "N/A"}, {**MODULE, "capacity_gib": 32.0, "ranks": 1, "part": "N/A"}
+    inventory = inventory_of(run(lettered(small, large), unnamed({**small, "ranks": 1}, {**large, "ranks": 2})))
+    assert inventory.contradictions == (
+        "1 x 16 GiB RDIMM 3200 MT/s 2 ranks + 1 x 32 GiB RDIMM 3200 MT/s 1 rank in the bench file, "
+        "1 x 16 GiB RDIMM 3200 MT/s 1 rank + 1 x 32 GiB RDIMM 3200 MT/s 2 ranks in the server",
+    )
+
+
+def test_a_module_gives_way_to_one_that_fits_nothing_else(run):
+    """The module of A1 fits in both B2 and C2, and that of B1 in B2 alone; whichever comes first must not take it."""
+    declared = {
+        "A1": {"type": "RDIMM", "capacity_gib": 16.0}, "B1": {**MODULE, "ranks": 2}, "B2": None, "C2": None
+    }  # fmt: skip
+    board = {"A1": None, "B1": None, "B2": {**MODULE, "ranks": 2}, "C2": {**MODULE, "ranks": 1}}
+    assert inventory_of(run(declared, dmi(board))).contradictions == (
+        "A1: RDIMM 16 GiB in the bench file, in slot DIMM_C2 in the server",
+        "B1: RDIMM 16 GiB, 3200 MT/s in the bench file, in slot DIMM_B2 in the server",
+    )
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    ["N/A", "Not Specified", "Unknown", "NO DIMM", "0x0000", "None", "To Be Filled By O.E.M.", "Part Num", "PartNum0",
+     "Array1_PartNumber0", "[Empty]", "<BAD INDEX>", "Undefined", "00000000"],
+)  # fmt: skip
+def test_a_part_number_that_nobody_filled_in_verifies_and_contradicts_nothing(run, nothing):
+    """DSP0134, 6.1.3: a string number of 0 is no string, for which dmidecode prints "Not Specified"."""
+    empty, declared = {"A1": {**MODULE, "part": nothing}}, {"A1": MODULE}
+    for inventory in (
+        inventory_of(run(declared, dmi(empty))),
+        inventory_of(run(declared, bmc=redfish(empty))),
+        inventory_of(run(empty, dmi(declared))),
+        inventory_of(run(empty, dmi(empty))),
+    ):
+        assert inventory.contradictions == ()
+        assert "part" not in inventory.slots[0].verified
+    assert inventory_of(run(declared, dmi(empty))).slots[0].unverified == ("part",)
+
+
+def test_a_part_number_that_the_firmware_has_is_not_contradicted_by_the_bmc(run):
+    """Some BMCs show the part number of the maker of the server."""
+    vendor = population(**{slot: {"part": "P11442-191"} for slot in FILLED})
+    inventory = inventory_of(run(population(), dmi(population()), redfish(vendor)))
+    assert (inventory.contradictions, inventory.summary) == ((), "8 verified by firmware")
+    assert inventory.slots[0].verified == ("size", "type", "speed", "ranks", "part")
+    assert (
+        "The BMC b1 shows other part numbers than the firmware, which has those of the bench file: A1 P11442-191, "
+        "B1 P11442-191, C1 P11442-191, D1 P11442-191." in inventory.statement
+    )
+    alone = inventory_of(run(population(), bmc=redfish(vendor)))
+    assert alone.contradictions[0] == "A1: part M393A2K43DB2-CWE in the bench file, part P11442-191 by the BMC b1"
+    own = inventory_of(run(population(), dmi(vendor), redfish(population())))
+    assert own.contradictions[0] == "A1: part M393A2K43DB2-CWE in the bench file, part P11442-191 in the server"
 
 
 @pytest.mark.parametrize(
@@ -463,8 +603,11 @@ def numbers(*filled, of):
     [
         (numbers(1, 3, of=range(1, 5)), numbers(1, 3, of=range(1, 5)), True),
         (numbers(1, 3, of=(1, 3)), numbers(1, 3, of=range(1, 5)), True),  # the same numbers are filled
-        (numbers(1, 3, of=range(1, 5)), numbers(0, 2, of=range(4)), False),  # one begins at 1, the other at 0
-        (numbers(1, 2, of=range(1, 5)), numbers(0, 1, of=(0, 1)), False),
+        (numbers(1, 3, of=range(1, 5)), numbers(0, 2, of=range(4)), True),  # one begins at 1, the other at 0
+        (numbers(0, 2, of=range(4)), numbers(1, 3, of=range(1, 5)), True),
+        (numbers(1, 2, of=range(1, 5)), numbers(0, 1, of=(0, 1)), True),
+        (numbers(1, 2, of=(1, 2)), numbers(5, 6, of=range(5, 9)), False),
+        (numbers(1, 3, of=(1, 3)), numbers(0, 2, of=range(8)), False),  # by its names two are in other slots
     ],
 )
 def test_numbers_alone_are_paired_where_both_sides_number_alike(run, declared, board, paired):
@@ -472,6 +615,48 @@ def test_numbers_alone_are_paired_where_both_sides_number_alike(run, declared, b
     assert inventory.contradictions == ()
     assert {slot.status for slot in inventory.slots} == {FIRMWARE if paired else DECLARED}
     assert ("could not be paired" in inventory.statement) is not paired
+
+
+def at(*names, empty=()):
+    return dict.fromkeys(names, MODULE) | dict.fromkeys(empty)
+
+
+@pytest.mark.parametrize(
+    ("declared", "board", "same"),
+    [
+        # all slots of both: A1 and A2 are A0 and A1
+        (at("A1", "B1", empty=("A2", "B2")), at("A0", "B0", empty=("A1", "B1")), {"A1": "A0", "B1": "B0"}),
+        (at("A2", "B2", empty=("A1", "B1")), at("A1", "B1", empty=("A0", "B0")), {"A2": "A1", "B2": "B1"}),
+        # processors 1 and 2 are P0 and P1
+        (at("P1-A1", empty=("P2-A1",)), at("P0_A1", empty=("P1_A1",)), {"P1-A1": "P0_A1"}),
+        # both at once
+        (at("P1-A1", "P2-A1"), at("P0_A0", "P1_A0"), {"P1-A1": "P0_A0", "P2-A1": "P1_A0"}),
+        # the bench file names filled slots alone, as the board does: each channel has its module in the second slot
+        (at("A1", "B1"), at("A1", "B1", empty=("A0", "B0")), {"A1": "A1", "B1": "B1"}),
+        # or by another count, or they were moved: nothing tells
+        (at("A1", "B1"), at("A0", "B0", empty=("A1", "B1")), {}),
+    ],
+)
+def test_slots_counted_from_0_and_from_1_are_not_taken_for_each_other(run, declared, board, same):
+    inventory = inventory_of(run(declared, dmi(board)))
+    assert inventory.contradictions == ()
+    verified = {slot.slot for slot in inventory.slots if slot.status == FIRMWARE and slot.declared != "empty"}
+    assert verified == set(same)
+    counted = "count slots or processors from different numbers, 0 and 1" in inventory.statement
+    assert counted is (same != {"A1": "A1", "B1": "B1"})
+    # a module less is missed in the slot that was paired with the one that lost it
+    for slot, place in same.items():
+        contradictions = inventory_of(run(declared, dmi({**board, place: None}))).contradictions
+        assert f"{slot}: RDIMM 16 GiB, 3200 MT/s in the bench file, nothing in the server" in contradictions
+
+
+def test_modules_under_the_same_numbers_of_another_count_are_in_other_slots(run):
+    """1 to 8 are 0 to 7, so that modules in 2 and 4 of one side are not in 2 and 4 of the other."""
+    declared, board = numbers(2, 4, of=range(1, 9)), numbers(2, 4, of=range(8))
+    assert inventory_of(run(declared, dmi(board, "DIMM {}"))).contradictions == (
+        "2: RDIMM 16 GiB, 3200 MT/s in the bench file, in slot DIMM_2 in the server",
+        "4: RDIMM 16 GiB, 3200 MT/s in the bench file, in slot DIMM_4 in the server",
+    )
 
 
 def test_a_module_in_another_slot_is_found_by_number_too(run):
@@ -495,7 +680,29 @@ def test_slots_that_a_bmc_calls_alike_are_paired_with_none(run):
 def test_a_slot_that_is_paired_with_none_is_named(run):
     declared = {"A1": MODULE, "slot": None}
     inventory = inventory_of(run(declared, dmi({"A1": MODULE, "B1": None})))
-    assert "Not paired with a slot of the server, and not verified: slot." in inventory.statement
+    assert "Not paired between the bench file and the firmware: slot of the bench file." in inventory.statement
+
+
+def test_slots_that_one_source_of_two_does_not_name_are_named(run):
+    """The firmware names the slots; the BMC calls three of four by one name."""
+    declared = dict.fromkeys(FILLED, MODULE)
+    listed = redfish(declared)
+    for slot in listed["slots"][1:]:
+        slot["name"] = "DIMM"
+    inventory = inventory_of(run(declared, dmi(declared), listed))
+    assert inventory.contradictions == ()
+    assert (
+        "Not paired between the bench file and the BMC b1: B1, C1, D1 of the bench file and DIMM, DIMM #2, DIMM #3 of "
+        "the BMC b1." in inventory.statement
+    )
+    for slot in listed["slots"]:
+        slot["name"] = "DIMM"
+    inventory = inventory_of(run(declared, dmi(declared), listed))
+    assert (
+        "The slots of the BMC b1 could not be paired with those of the bench file: it calls them DIMM, DIMM #2, "
+        "DIMM #3, DIMM #4." in inventory.statement
+    )
+    assert inventory.summary == "4 verified by firmware"
 
 
 def test_a_module_whose_size_the_firmware_does_not_know_is_there(run):

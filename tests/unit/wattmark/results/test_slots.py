@@ -34,7 +34,7 @@ def test_empty_slots_do_not_count(run):
     [
         (device() * 3, "2 modules in the bench file, 3 in the server"),
         (device("2048 MB") * 2, "2 x 1 GiB in the bench file, 2 x 2 GiB in the server"),
-        (device(form="DIMM") * 2, "FB-DIMM in the bench file, RDIMM in the server"),
+        (device(form="DIMM") * 2, "2 x FB-DIMM in the bench file, 2 x RDIMM in the server"),
     ],
 )
 def test_mismatches(run, text, warning):

@@ -7,7 +7,8 @@ Verdicts on other programs, on what the record states and on supplies without a 
 in those of the cross-check one; each verdict is a return to their model. An unknown latency is a rectangle, whose
 interval is not Student's: one more, and a return. Numbers in sentences have one writer, so each sentence is a return to
 it; that writer counts as words. Limits of heat, power and clocks are read from their series in one module and judged
-in another: two more, with a verdict for each of four rules. The inventory of the memory slots is two: what lists them, and its comparison.
+in another: two more, with a verdict for each of four rules. The inventory of the memory slots is two more: what lists
+them, and how these compare.
 Settings that somebody changed are a verdict, and limits that the plan itself set are named by them: a return each.
 """
 
