@@ -25,28 +25,19 @@ class Systems:
 
     def of(self, chassis: Resource) -> Resource | None:
         """Find the system that a chassis holds: by its link, by the link of the system, or by the same id."""
-        linked = [
-            local_path(point(item, "/@odata.id")) for item in _list_at(chassis.document, "/Links/ComputerSystems")
-        ]
+        linked = _links(chassis, "/Links/ComputerSystems")
         for system in self.resources:
-            if system.path in linked or f"{system.path}/" in linked:
+            if _path(system) in linked:
                 return system
         for system in self.resources:
-            back = [local_path(point(item, "/@odata.id")) for item in _list_at(system.document, "/Links/Chassis")]
-            if chassis.path in back or f"{chassis.path}/" in back or chassis.path.rstrip("/") in back:
+            if _path(chassis) in _links(system, "/Links/Chassis"):
                 return system
         return next((system for system in self.resources if id_of(system) == id_of(chassis)), None)
 
     def held_by(self, chassis: Resource) -> tuple[list[str], int]:
         """List the names of the systems in a chassis, by its links and theirs, and how many it counts."""
-        linked = [
-            local_path(point(item, "/@odata.id")) for item in _list_at(chassis.document, "/Links/ComputerSystems")
-        ]
-        paths = {path.rstrip("/") for path in linked if path is not None}
-        for system in self.resources:
-            back = [local_path(point(item, "/@odata.id")) for item in _list_at(system.document, "/Links/Chassis")]
-            if any(path is not None and path.rstrip("/") == chassis.path.rstrip("/") for path in back):
-                paths.add(system.path.rstrip("/"))
+        paths = set(_links(chassis, "/Links/ComputerSystems"))
+        paths |= {_path(system) for system in self.resources if _path(chassis) in _links(system, "/Links/Chassis")}
         counted = number_of(point(chassis.document, "/Links/ComputerSystems@odata.count")) or 0
         return [last_part(path) for path in sorted(paths)], max(len(paths), int(counted))
 
@@ -107,6 +98,11 @@ def id_of(resource: Resource) -> str:
     return text_at(resource.document, "/Id") or last_part(resource.path)
 
 
+def chassis_of(system: Resource) -> list[str]:
+    """List the names of the chassis that a system says it is in."""
+    return [last_part(path) for path in _links(system, "/Links/Chassis")]
+
+
 def names_of(chassis: Sequence[Resource]) -> str:
     """List some chassis by name."""
     names = [id_of(item) for item in chassis]
@@ -130,6 +126,15 @@ def check(resource: Resource) -> None:
     """Refuse a resource that is not a document. Raises `BadReply`."""
     if not isinstance(resource.document, dict):
         raise BadReply(f"{resource.path} is not a Redfish resource.", "wattmark retries automatically.")
+
+
+def _path(resource: Resource) -> str:
+    return resource.path.rstrip("/")
+
+
+def _links(resource: Resource, pointer: str) -> list[str]:
+    paths = (local_path(point(item, "/@odata.id")) for item in _list_at(resource.document, pointer))
+    return [path.rstrip("/") for path in paths if path is not None]
 
 
 def _list_at(document: object, pointer: str) -> list[object]:

@@ -6,24 +6,25 @@ The resources are Memory, Processor and ComputerSystem of DSP0268. Serial number
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from wattmark_drivers.address import parse_address
 from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.catalogue.redfish_map import RedfishMap
 from wattmark_drivers.clock import Clock, SystemClock
-from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed, DriverError
 from wattmark_drivers.http_client.client import HttpClient
 from wattmark_drivers.http_client.json_body import number_of, point, text_at, word_at
 from wattmark_drivers.http_client.secret import fetch_password
 from wattmark_drivers.redfish.address import RedfishAddress
-from wattmark_drivers.redfish.chassis import Systems, find_chassis, find_systems, id_of
+from wattmark_drivers.redfish.chassis import Systems, chassis_of, find_chassis, find_systems, id_of
 from wattmark_drivers.redfish.session import Credentials, RedfishSession, Resource, local_path
 from wattmark_drivers.redfish.values import ABSENT
-from wattmark_drivers.redfish.walk import Walker, links_of, next_page
+from wattmark_drivers.redfish.walk import Walker, last_part, links_of, next_page
 from wattmark_drivers.settings import MeterSettings
+from wattmark_drivers.stated_text import stated
 
 MOST_SLOTS = 512
 """A server of eight processors with twelve channels each has 192."""
@@ -33,6 +34,10 @@ MOST_BYTES = 16 << 20
 MIB_PER_GIB = 1024
 ON_THE_CARD = ("HBM", "GDDR")
 """Begin of the device types of memory that is part of a processor or an accelerator, and not in a slot."""
+CPU = "CPU"
+"""The ProcessorType (DSP0268) of what a server has; others are accelerators."""
+INSIDE = ("Virtual", "OS", "VirtuallyPartitioned", "DPU")
+"""SystemTypes (DSP0268) of what runs on a server or sits in one."""
 _PLACES = (("Socket", "socket"), ("MemoryController", "controller"), ("Channel", "channel"), ("Slot", "slot"))
 
 
@@ -98,8 +103,8 @@ async def read_inventory(settings: MeterSettings, clock: Clock | None = None) ->
         slots = [_slot(member) for member in await _members(session, system, "Memory", MOST_SLOTS)]
         processors: tuple[Processor, ...] = ()
         with contextlib.suppress(BadReply):  # beside the memory they are of use, but not needed
-            found = await _members(session, system, "Processors", MOST_PROCESSORS)
-            processors = tuple(_processor(member) for member in found if _is_cpu(member))
+            members = await _members(session, system, "Processors", MOST_PROCESSORS)
+            processors = tuple(_processor(member) for member in members if _is_cpu(member))
         return Inventory(
             bios=text_at(system.document, "/BiosVersion"),
             processors=processors,
@@ -110,47 +115,80 @@ async def read_inventory(settings: MeterSettings, clock: Clock | None = None) ->
 
 
 async def _system(walker: Walker, root: Resource, chassis: str | None) -> Resource:
-    """Find the computer system of a chassis, or the only one of the service.
+    """Find the computer system that is the server: the only one that can be, in the chassis or else of the service.
 
-    Where there are several, the one that lists its memory need not be the one whose power is measured. What is raised
-    goes into records, so it names no system: some makers call it by its serial number.
+    Where several can be, the one that lists its memory need not be the one whose power is measured. One that this user
+    may not read can be, too.
     """
     systems = await find_systems(walker, root)
-    if chassis is not None:
-        found = await find_chassis(walker, root, chassis)
-        named = {system.path: system for item in found for system in _held(item, systems)}
-    else:
-        named = {system.path: system for system in systems.resources}
-        if systems.listed > 1:
-            raise ConfigurationError(
-                f"The BMC has {systems.listed} servers, and which of them is meant is not known.",
-                "Add the chassis of the server to the address.",
-            )
-    listing = [
-        system for system in named.values() if local_path(point(system.document, "/Memory/@odata.id")) is not None
-    ]
-    if not listing:
-        raise walker.forbidden or ConnectionFailed(
-            "The BMC lists no memory of the server.",
-            "Update its firmware, and give the user the right to read the inventory.",
-        )
-    if len(listing) > 1:
-        raise ConfigurationError(
-            f"{len(listing)} servers in chassis {chassis} list memory.",
-            "Name the chassis of one of them in the address.",
-        )
-    return listing[0]
+    servers: dict[str, Resource] = {}
+    unread = 0
+    for item in [] if chassis is None else await find_chassis(walker, root, chassis):
+        members, missing = _held(item, systems)
+        servers |= await _servers(walker, members, systems)
+        unread += missing
+    where = f"The chassis {chassis} holds"
+    if not servers and not unread:  # the power may be that of a chassis for the supplies alone
+        servers = await _servers(walker, systems.resources, systems)
+        unread, where = systems.listed - len({system.path for system in systems.resources}), "The BMC has"
+    if len(servers) + unread > 1:
+        raise await _several(f"{where} {len(servers) + unread} servers", servers.values(), walker, root)
+    for server in servers.values():
+        if local_path(point(server.document, "/Memory/@odata.id")) is not None:
+            return server
+    raise walker.forbidden or ConnectionFailed(
+        "The BMC lists no memory of the server.",
+        "Update its firmware, and give the user the right to read the inventory.",
+    )
 
 
-def _held(chassis: Resource, systems: Systems) -> list[Resource]:
-    """Return the one system in a chassis. Raises `ConfigurationError` where it holds several."""
-    _, count = systems.held_by(chassis)
-    if count > 1:
-        raise ConfigurationError(
-            f"The chassis {id_of(chassis)} holds {count} servers.", "Name the chassis of one of them in the address."
-        )
-    system = systems.of(chassis)
-    return [] if system is None else [system]
+async def _servers(walker: Walker, members: Iterable[Resource], systems: Systems) -> dict[str, Resource]:
+    """Return the computer systems that can be a server, by their paths."""
+    alone = len(systems.resources) == 1
+    return {
+        system.path: system
+        for system in members
+        if text_at(system.document, "/SystemType") not in INSIDE
+        and any(local_path(point(system.document, f"/{part}/@odata.id")) for part in ("Memory", "Processors"))
+        and (alone or await _may_have_cpu(walker, system))
+    }
+
+
+async def _may_have_cpu(walker: Walker, system: Resource) -> bool:
+    """Return whether a computer system has a CPU, as far as it can be read.
+
+    A board of GPUs is a system of its own in many services: NVIDIA's HGX_Baseboard_0 beside the server.
+    """
+    path = local_path(point(system.document, "/Processors/@odata.id"))
+    collection = None if path is None else await walker.try_get(path)
+    members = [] if collection is None else await walker.members(collection)
+    types = {text_at(member.document, "/ProcessorType") for member in members}
+    return not types or None in types or CPU in types
+
+
+def _held(chassis: Resource, systems: Systems) -> tuple[list[Resource], int]:
+    """Return the computer systems in a chassis, and how many of them could not be read."""
+    names, count = systems.held_by(chassis)
+    members = [system for system in systems.resources if last_part(system.path) in names]
+    if not names and (of_this_name := systems.of(chassis)) is not None:
+        members = [of_this_name]
+    return members, max(0, count - len(members))
+
+
+async def _several(cause: str, servers: Iterable[Resource], walker: Walker, root: Resource) -> ConfigurationError:
+    """Build the error of several servers, with the chassis by which each can be chosen.
+
+    It goes into records, so it names no system: some makers call it by its serial number.
+    """
+    chassis: set[str] = set()
+    with contextlib.suppress(DriverError):
+        chassis = {last_part(item.path) for item in await find_chassis(walker, root, None)}
+    names = [name for server in servers for name in [*chassis_of(server), last_part(server.path)] if name in chassis]
+    named = f" They are in the chassis {', '.join(dict.fromkeys(names))}." if names else ""
+    return ConfigurationError(
+        f"{cause}, and which of them is meant is not known.{named}",
+        "Add the chassis of the server to the address of its BMC: redfish://HOST/CHASSIS.",
+    )
 
 
 async def _members(session: RedfishSession, system: Resource, name: str, most: int) -> Sequence[Resource]:
@@ -202,21 +240,23 @@ def _slot(member: Resource) -> MemorySlot:
     document = member.document
     capacity_mib, state = number_of(point(document, "/CapacityMiB")), text_at(document, "/Status/State")
     # DSP0268: what is Absent is not there; a capacity may be null, or left out, of a module that is
-    filled = state != ABSENT and capacity_mib != 0
-    capacity_gib = _capacity_gib(capacity_mib) if filled else None
-    return MemorySlot(
+    capacity_gib = _capacity_gib(capacity_mib) if state != ABSENT else None
+    slot = MemorySlot(
         name=text_at(document, "/DeviceLocator", "/Name") or id_of(member),
         capacity_gib=capacity_gib,
         place=_place(document),
-        size_unknown=filled and capacity_gib is None,
         memory_type=text_at(document, "/MemoryType"),
         device_type=text_at(document, "/MemoryDeviceType"),
         module_type=text_at(document, "/BaseModuleType"),
         speed_mts=_count(document, "/OperatingSpeedMhz"),
         ranks=_count(document, "/RankCount"),
-        maker=text_at(document, "/Manufacturer"),
-        part=text_at(document, "/PartNumber"),
+        maker=stated(text_at(document, "/Manufacturer")),
+        part=stated(text_at(document, "/PartNumber")),
     )
+    # some services state of an empty slot what it takes: memory and device types, but nothing of a module
+    of_module = (slot.module_type, slot.speed_mts, slot.ranks, slot.maker, slot.part)
+    is_there = state != ABSENT and any(fact is not None for fact in of_module)
+    return replace(slot, size_unknown=is_there and capacity_gib is None)
 
 
 def _capacity_gib(mib: float | None) -> float | None:
@@ -246,7 +286,7 @@ def _count(document: object, pointer: str) -> int | None:
 
 def _is_cpu(member: Resource) -> bool:
     present = text_at(member.document, "/Status/State") != ABSENT
-    return present and text_at(member.document, "/ProcessorType") in (None, "CPU")
+    return present and text_at(member.document, "/ProcessorType") in (None, CPU)
 
 
 def _processor(member: Resource) -> Processor:

@@ -160,15 +160,68 @@ def with_second_server(service: Service, **of_it: object) -> str:
     return other
 
 
-@pytest.mark.parametrize("lists_memory", [True, False])
-async def test_several_servers_need_the_chassis_of_one(service, lists_memory):
+OTHER = "/redfish/v1/Systems/QSBP74100021"
+
+
+@pytest.mark.parametrize("part", ["Memory", "Processors"])
+async def test_several_servers_need_the_chassis_of_one(service, part):
     """The one that lists its memory need not be the one whose power is measured."""
-    memory = {"Memory": {"@odata.id": "/redfish/v1/Systems/QSBP74100021/Memory"}} if lists_memory else {}
-    with_second_server(service, **memory)
+    links = {"Chassis": [{"@odata.id": "/redfish/v1/Chassis/Node2"}]}
+    with_second_server(service, **{part: {"@odata.id": f"{OTHER}/{part}"}}, Links=links)
+    service.documents["/redfish/v1/Chassis"]["Members"].append({"@odata.id": "/redfish/v1/Chassis/Node2"})
+    service.documents["/redfish/v1/Chassis/Node2"] = {"@odata.id": "/redfish/v1/Chassis/Node2", "Id": "Node2"}
     with pytest.raises(ConfigurationError, match="The BMC has 2 servers, and which") as refusal:
         await read_inventory(settings(service))
+    assert "They are in the chassis 1, Node2. Add the chassis of the server to the address" in str(refusal.value)
     assert "QSBP74100021" not in str(refusal.value), "which some makers make of the serial number"
     assert len((await read_inventory(settings(service, "1"))).slots) == 16
+
+
+@pytest.mark.parametrize(
+    ("of_it", "processors"),
+    [
+        ({}, []),  # no memory and no processor, as the Capabilities of some services
+        # DSP0268, SystemType: what runs on the server, or is a card in it
+        ({"SystemType": "DPU", "Memory": {"@odata.id": f"{OTHER}/Memory"}}, []),
+        ({"SystemType": "Virtual", "Memory": {"@odata.id": f"{OTHER}/Memory"}}, []),
+        ({"SystemType": "OS", "Processors": {"@odata.id": f"{OTHER}/Processors"}}, []),
+        # HGX_Baseboard_0 of NVIDIA beside the server: eight GPUs with their memory
+        ({"SystemType": "Physical", **{part: {"@odata.id": f"{OTHER}/{part}"} for part in ("Memory", "Processors")}},
+         8 * ["GPU"]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("chassis", ["", "1"])
+async def test_what_cannot_be_the_server_is_none_of_several(service, of_it, processors, chassis):
+    with_second_server(service, **of_it)
+    service.documents["/redfish/v1/Chassis/1"]["Links"]["ComputerSystems"].append({"@odata.id": OTHER})
+    members = {f"{OTHER}/Processors/{n}": {"ProcessorType": kind} for n, kind in enumerate(processors)}
+    service.documents |= members
+    service.documents[f"{OTHER}/Processors"] = {"Members": [{"@odata.id": path} for path in members]}
+    service.documents[f"{OTHER}/Memory"] = {"Members": []}
+    assert len((await read_inventory(settings(service, chassis))).slots) == 16
+
+
+async def test_a_board_of_gpus_with_a_cpu_can_be_the_server(service):
+    """Of a GB200 the CPUs are on the board of the GPUs."""
+    with_second_server(service, Processors={"@odata.id": f"{OTHER}/Processors"})
+    for name, kind in (("GPU_0", "GPU"), ("CPU_0", "CPU")):
+        service.documents[f"{OTHER}/Processors/{name}"] = {"ProcessorType": kind}
+    listed = [{"@odata.id": f"{OTHER}/Processors/{name}"} for name in ("GPU_0", "CPU_0")]
+    service.documents[f"{OTHER}/Processors"] = {"Members": listed}
+    with pytest.raises(ConfigurationError, match="The BMC has 2 servers"):
+        await read_inventory(settings(service))
+
+
+async def test_the_only_server_is_meant_also_by_a_chassis_without_one(service):
+    """The power of many servers is in a chassis of its own, of supplies or of a sensor, which holds no system."""
+    service.documents = json.loads((FOLDER / "hpe-dl325.json").read_text("utf-8"))
+    service.open_to_all = True
+    service.documents["/redfish/v1/Chassis"]["Members"].append({"@odata.id": "/redfish/v1/Chassis/total_power"})
+    service.documents["/redfish/v1/Chassis/total_power"] = {"@odata.id": "/redfish/v1/Chassis/total_power"}
+    assert len((await read_inventory(settings(service, "total_power"))).slots) == 16
+    del service.documents["/redfish/v1/Systems/1"]["Links"]
+    service.documents["/redfish/v1/Chassis/1"]["Links"] = {}
+    assert len((await read_inventory(settings(service))).slots) == 16
 
 
 async def test_a_server_that_this_user_may_not_see_is_one_too(service):
@@ -179,10 +232,14 @@ async def test_a_server_that_this_user_may_not_see_is_one_too(service):
 
 
 async def test_a_chassis_of_several_servers_is_none_of_one(service):
-    other = with_second_server(service)
+    other = with_second_server(service, Memory={"@odata.id": f"{OTHER}/Memory"})
     service.documents["/redfish/v1/Chassis/1"]["Links"]["ComputerSystems"].append({"@odata.id": other})
     with pytest.raises(ConfigurationError, match="chassis 1 holds 2 servers"):
         await read_inventory(settings(service, "1"))
+
+
+NOTHING = dict.fromkeys(("BaseModuleType", "Manufacturer", "OperatingSpeedMhz", "PartNumber", "RankCount"))
+"""The members of the Memory schema (DSP0268) that are of a module, all null; MemoryType and MemoryDeviceType stay."""
 
 
 @pytest.mark.parametrize(
@@ -194,11 +251,18 @@ async def test_a_chassis_of_several_servers_is_none_of_one(service):
         ({"CapacityMiB": None, "Status": {"State": "Disabled"}}, True, True),
         ({"CapacityMiB": ..., "Status": {"State": "Absent"}}, False, False),
         ({"Status": {"State": "Absent"}}, False, False),
-        ({"CapacityMiB": 0}, False, False),
+        ({"CapacityMiB": 0}, True, True),  # its maker and part number are those of a module
+        # nothing of a module, but of what the slot takes
+        ({"CapacityMiB": None, **NOTHING}, False, False),
+        ({"CapacityMiB": 0, **NOTHING}, False, False),
+        ({"CapacityMiB": None, **NOTHING, "Status": {"State": None, "Health": None}}, False, False),
+        ({"CapacityMiB": None, **NOTHING, "Manufacturer": "NO DIMM", "PartNumber": "N/A", "OperatingSpeedMhz": 0},
+         False, False),
+        ({"CapacityMiB": None, **NOTHING, "PartNumber": "HMA82GR7CJR4N-XN"}, True, True),
         ({}, False, True),
     ],
-)
-async def test_only_what_is_absent_is_an_empty_slot(service, change, unknown, filled):
+)  # fmt: skip
+async def test_only_what_is_absent_or_without_a_fact_of_a_module_is_an_empty_slot(service, change, unknown, filled):
     service.documents = json.loads((FOLDER / "hpe-dl325.json").read_text("utf-8"))
     service.open_to_all = True
     module = service.documents[f"{MEMORY}/proc1dimm1"]
