@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 import shlex
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,7 +20,8 @@ CONNECT_TIMEOUT_S = 15.0
 KEEPALIVE_S = 5.0
 KEEPALIVES_MISSED = 3
 RETRY_S = 1.0
-MOST_BYTES = 4_000_000
+MOST_BYTES = 32 << 20
+"""What a short command may print [bytes]: that of all processes takes some hundred bytes for each."""
 
 
 class SshConnection:
@@ -62,7 +66,11 @@ class SshConnection:
             message = _bytes(done.stderr).decode("utf-8", "replace").strip().rpartition("\n")[2] or "no output"
             cause = f"{argv[0]} on {self.address.label} ended with status {done.exit_status}: {message}."
             raise WorkloadFailed(cause, "Check that the program exists and the disk is not full.")
-        return _bytes(done.stdout)[:MOST_BYTES]
+        output = _bytes(done.stdout)
+        if len(output) > MOST_BYTES:
+            cause = f"{argv[0]} on {self.address.label} printed {len(output) >> 20} MiB."
+            raise WorkloadFailed(cause, f"At most {MOST_BYTES >> 20} MiB are read: see what it lists there.")
+        return output
 
     async def close(self) -> None:
         """Close the connection; a load that it carries ends with it."""
@@ -91,20 +99,42 @@ class SshConnection:
             raise _refused(address, known_hosts, error) from None
 
     def _key_files(self) -> tuple[Path, Path | None]:
-        """Find the files of host keys and of the private key. Raises `WorkloadFailed` for a missing one."""
+        """Find the files of host keys and of the private key. Raises `WorkloadFailed` for one that cannot be read."""
         address = self.address
-        known_hosts = self._path(address.known_hosts) or Path("~/.ssh/known_hosts").expanduser()
-        identity = self._path(address.identity_file)
-        if not known_hosts.is_file():
-            raise WorkloadFailed(f"The host key file {known_hosts} does not exist.", _learn(address, known_hosts))
-        if identity is not None and not identity.is_file():
-            raise WorkloadFailed(
-                f"The key file {identity} of {address.label} does not exist.", "Correct identity_file."
-            )
+        known_hosts = self._path(address.known_hosts or "~/.ssh/known_hosts", "known_hosts")
+        _check_readable(known_hosts, "host key file", "known_hosts", _learn(address, known_hosts))
+        if address.identity_file is None:
+            return known_hosts, None
+        identity = self._path(address.identity_file, "identity_file")
+        _check_readable(identity, f"key file of {address.label}", "identity_file", "Correct identity_file.")
         return known_hosts, identity
 
-    def _path(self, text: str | None) -> Path | None:
-        return None if text is None else self._folder / Path(text).expanduser()
+    def _path(self, text: str, name: str) -> Path:
+        try:
+            return self._folder / Path(text).expanduser()
+        except RuntimeError:
+            cause = f"The user of wattmark has no home folder, in which {text} for {self.address.label} would be."
+            raise WorkloadFailed(cause, f"Set {name} of the server in the bench file to a whole path.") from None
+
+
+def _check_readable(file: Path, what: str, name: str, if_missing: str) -> None:
+    """Raise `WorkloadFailed` where a file is missing, or may not be read by the user of this process."""
+    why = None
+    try:
+        is_there = stat.S_ISREG(file.stat().st_mode)
+        if is_there and not os.access(file, os.R_OK):
+            why = os.strerror(errno.EACCES)
+    except (FileNotFoundError, NotADirectoryError):
+        is_there = False
+    except OSError as error:
+        is_there, why = True, error.strerror
+    if not is_there:
+        raise WorkloadFailed(f"The {what}, {file}, does not exist.", if_missing)
+    if why is not None:
+        raise WorkloadFailed(
+            f"The {what}, {file}, cannot be read: {why}.",
+            f"Let the user of wattmark read it and enter its folders, or set {name} of the server in the bench file.",
+        )
 
 
 def lost(address: SshAddress, error: Exception) -> Disturbed:

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 from wattmark.campaigns.watch.processes import RemoteProcesses, other_processes, other_programs
+from wattmark.core.errors import WorkloadFailed
+from wattmark.hosts import connection as connection_module
+from wattmark.hosts import files as files_module
 from wattmark.hosts.connection import SshConnection
 from wattmark.hosts.files import SshFiles
 from wattmark.hosts.probes.meter import HostMeter
@@ -74,6 +77,47 @@ async def test_a_server_that_is_lost_between_two_readings_is_said_so_and_comes_b
         await files.read(["/proc/uptime", "/no/such/file", "/proc/version"])
     assert set(await files.read(["/proc/uptime"])) == {"/proc/uptime"}
     await files.close()
+
+
+@pytest.mark.parametrize("at_once", [files_module.AT_ONCE, 10_000])
+async def test_many_files_and_long_ones_are_read_whole(
+    connection: SshConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    """As of 1000 CPUs: all paths together are longer than one argument may be (128 KiB), /proc/stat than 64 KiB."""
+    monkeypatch.setattr(files_module, "AT_ONCE", at_once)
+    folder = tmp_path / ("cpu's files " + 100 * "x")
+    folder.mkdir()
+    contents = {str(folder / f"{n}"): f"{n}\n" for n in range(2000)} | {str(folder / "stat"): 50_000 * "cpu "}
+    for path, text in contents.items():
+        Path(path).write_text(text)
+    assert len("".join(contents)) > 1 << 17
+    files = SshFiles(connection)
+    assert await files.read([*contents, "/no/such/file"]) == contents
+    assert await files.read([*contents, "/no/such/file"]) == contents
+    await files.close()
+
+
+async def test_files_that_cannot_be_read_whole_are_said_so(connection: SshConnection, tmp_path: Path) -> None:
+    long = tmp_path / "long"
+    long.write_text((4 << 20) * "x")
+    files = SshFiles(connection)
+    assert (await files.read([str(long)]))[str(long)] == long.read_text()
+    long.write_text(((4 << 20) + 1) * "x")
+    with pytest.raises(ConnectionFailed, match="is longer than 4 MiB"):
+        await files.read([str(long)])
+    with pytest.raises(ConnectionFailed, match=r"head cannot be started .* for 2 files \(status 126\)"):
+        await files.read([f"/{140_000 * 'x'}", "/proc/uptime"])  # MAX_ARG_STRLEN: 128 KiB
+    assert set(await files.read(["/proc/uptime"])) == {"/proc/uptime"}
+    await files.close()
+
+
+async def test_a_command_that_prints_too_much_is_not_cut(
+    connection: SshConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_module, "MOST_BYTES", 1000)
+    assert len(await connection.run(["head", "-c", "1000", "/dev/zero"])) == 1000
+    with pytest.raises(WorkloadFailed, match=r"head on .* printed"):
+        await connection.run(["head", "-c", "1001", "/dev/zero"])
 
 
 async def test_what_runs_there_beside_the_load_is_named(connection: SshConnection, trigger: SshTrigger) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import socket
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from wattmark_drivers.clock import Clock, stamp_between
 from wattmark_drivers.errors import ConnectionFailed
@@ -24,11 +24,8 @@ from wattmark.hosts.probes import (
     topology,
 )
 from wattmark.hosts.probes.cpu import STAT, CpuProbe
-from wattmark.hosts.probes.files import HostFiles, LocalFiles, Texts
+from wattmark.hosts.probes.files import HostFiles, LocalFiles
 from wattmark.hosts.probes.probe import Probe, Taken, by_number
-
-READ_AT_ONCE = 400
-"""More paths in one command line would be too long for a kernel (MAX_ARG_STRLEN)."""
 
 
 class HostMeter:
@@ -106,10 +103,9 @@ class HostMeter:
         heat = await files.find([*cpu_sensors.FILES, *temperatures.FILES])
         limits = await files.find([*topology.FILES, *clocks.BASE_FILES, *power_limits.FILES])
         ceilings, chips = await files.find(clocks.CEILING_FILES), await files.find(sensors.FILES)
-        texts = await self._read_all(
-            [STAT, disks.DISKSTATS, *map(network.speed_file, links), *heat, *limits]
-            + [path for path in chips if path.endswith(sensors.TEXTS)]
-        )
+        paths = [STAT, disks.DISKSTATS, *map(network.speed_file, links), *heat, *limits]
+        paths += [path for path in chips if path.endswith(sensors.TEXTS)]
+        texts = await files.read(list(dict.fromkeys(paths)))
         try:
             cpu = CpuProbe(texts.get(STAT, ""))
         except ValueError as error:
@@ -130,12 +126,6 @@ class HostMeter:
             disks.DiskProbe(texts.get(disks.DISKSTATS, "")),
             network.NetworkProbe(links, texts),
         ]
-
-    async def _read_all(self, paths: Iterable[str]) -> Texts:
-        """Read any number of files once."""
-        distinct = list(dict.fromkeys(paths))
-        parts = [distinct[begin : begin + READ_AT_ONCE] for begin in range(0, len(distinct), READ_AT_ONCE)]
-        return {path: text for part in parts for path, text in (await self._files.read(part)).items()}
 
 
 def _unreadable(why: str) -> ConnectionFailed:

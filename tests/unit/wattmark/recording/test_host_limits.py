@@ -68,10 +68,31 @@ def test_a_link_is_as_busy_as_its_busier_direction() -> None:
     names = link_names(["/sys/class/net/eth0/statistics/rx_bytes", "/sys/class/net/lo/statistics/rx_bytes"])
     assert names == ["eth0"]
     probe = NetworkProbe(names, {speed_file("eth0"): "1000\n"})
-    files = list(probe.paths)
-    probe.values({files[0]: "0", files[1]: "0"}, Taken(0.0))
-    values = probe.values({files[0]: "25000000", files[1]: "100000000"}, Taken(1.0))
+    received, sent, speed = probe.paths
+    probe.values({received: "0", sent: "0", speed: "1000\n"}, Taken(0.0))
+    values = probe.values({received: "25000000", sent: "100000000", speed: "1000\n"}, Taken(1.0))
     assert values == pytest.approx({"eth0_receive": 25.0, "eth0_send": 100.0, "eth0_utilisation": 80.0})
+
+
+@pytest.mark.parametrize(
+    ("speed", "busy_pct"),
+    [("10000\n", 8.0), ("100\n", 100.0), ("-1\n", math.nan), (None, math.nan)],  # 100 MB/s are 800 Mbit/s
+)
+def test_a_link_that_negotiates_another_speed_is_busy_by_that(speed: str | None, busy_pct: float) -> None:
+    probe = NetworkProbe(["eth0"], {speed_file("eth0"): "1000\n"})
+    received, sent, of_speed = probe.paths
+    probe.values({received: "0", sent: "0", of_speed: "1000\n"}, Taken(0.0))
+    later = {received: "100000000", sent: "0"} | ({} if speed is None else {of_speed: speed})
+    assert probe.values(later, Taken(1.0))["eth0_utilisation"] == pytest.approx(busy_pct, nan_ok=True)
+
+
+@pytest.mark.parametrize("counters", [("0", "100000000"), ("100000000", "0")])
+def test_a_link_whose_counter_runs_backwards_has_no_busy_share(counters: tuple[str, str]) -> None:
+    probe = NetworkProbe(["eth0"], {speed_file("eth0"): "1000\n"})
+    received, sent, speed = probe.paths
+    probe.values({received: "5", sent: "5", speed: "1000\n"}, Taken(0.0))
+    values = probe.values({received: counters[0], sent: counters[1], speed: "1000\n"}, Taken(1.0))
+    assert math.isnan(values["eth0_utilisation"])
 
 
 @pytest.mark.parametrize("speed", ["-1\n", "", "garbage"])
