@@ -60,7 +60,7 @@ class Comparisons:
         self._answers: Remembered[CompareOut] = Remembered(MOST_ANSWERS)
         self._facts = Facts(results)
         self._parts: dict[str, list[FittedPart]] = {}
-        """Parts of runs by their ids; the configuration of a run does not change."""
+        """Parts of the runs that could be read, by their ids; the configuration of a run does not change."""
 
     def choices(self) -> list[CompareChoice]:
         imported = [] if self._imported is None else self._imported.standing()
@@ -201,7 +201,7 @@ class Comparisons:
         missing = [run.run_id for run in ran if run.run_id not in self._parts]
         for first in range(0, len(missing), PAGE):
             some = missing[first : first + PAGE]
-            self._parts |= {**{run_id: [] for run_id in some}, **parts_of(self._results.records(some))}
+            self._parts |= parts_of(self._results.records(some))
         return part_choices(ran, self._parts)
 
     def parts(self, part: str, server: str, workload: str, level: str, rule: Rule = "complete") -> PartsOut:

@@ -154,3 +154,15 @@ def test_parts_that_an_earlier_run_of_a_configuration_declared_are_offered(tmp_p
     storage.close()
     key = "drive: small, 2 TB"
     assert offered == [[], [(key, [2, 4])], [(key, [2, 4, 8])]]
+
+
+def test_a_run_that_could_not_be_read_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    storage = open_storage(tmp_path)
+    comparisons = Sources.of(storage).comparisons
+    for number, count in enumerate((2, 4)):
+        store_run(storage, number, "small", count, configuration="grown")
+    with monkeypatch.context() as patched:
+        patched.setattr(type(comparisons._results), "records", lambda self, run_ids: [])
+        assert comparisons.part_choices() == []
+    assert [choice.counts for choice in comparisons.part_choices()] == [[2, 4]]
+    storage.close()

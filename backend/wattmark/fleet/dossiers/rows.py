@@ -11,6 +11,7 @@ from wattmark.core.numbers import format_number
 from wattmark.fleet.dossiers.dossier import Dossier
 from wattmark.results.pages.row import FIGURES, RunRow, run_row
 from wattmark.results.result import Result
+from wattmark.runs.configuration import PERSISTENT
 from wattmark.runs.record import RunRecord
 from wattmark.store.sample_store import SeriesKey
 
@@ -99,15 +100,19 @@ def server_model(record: RunRecord) -> str:
 
 
 def memory_text(result: Result, record: RunRecord) -> str:
-    """Describe the memory modules of a result: how many of what; empty where that is not known."""
+    """Describe the memory modules of a result: how many of what; empty where that is not known.
+
+    They are the declared ones; where the inventory of the server has others, the text says so.
+    """
     count, gib = result.dimm_count, result.memory_gib
     if not count or not gib:
         return ""
     kind = result.memory.type if result.memory is not None else ""
-    sizes = {module.capacity_gib for module in record.configuration_snapshot.modules}
-    if len(sizes) == 1:
-        return f"{count} x {format_number(gib / count)} GiB {kind}".strip()
-    return f"{count} modules, {format_number(gib)} GiB {kind}".strip()
+    modules = record.configuration_snapshot.modules
+    sizes = {module.capacity_gib for module in modules if module.capacity_gib and module.type != PERSISTENT}
+    counted = f"{count} x {format_number(gib / count)}" if len(sizes) == 1 else f"{count} modules, {format_number(gib)}"
+    is_contradicted = result.inventory is not None and bool(result.inventory.contradictions)
+    return f"{counted} GiB {kind}".strip() + ", contradicted by the inventory" * is_contradicted
 
 
 def _figures(row: RunRow) -> Row:

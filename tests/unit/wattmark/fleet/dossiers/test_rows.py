@@ -6,6 +6,7 @@ import pytest
 from wattmark.fleet.dossiers.dossiers import Dossiers
 from wattmark.fleet.dossiers.rows import memory_text, result_columns, run_columns, series_parts, server_model
 from wattmark.results.data_folder import open_storage
+from wattmark.results.inventory_part import CheckedSlot, MemoryInventory
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.result import Result
 from wattmark.runs.disclosure import Disclosure, HostFacts
@@ -57,6 +58,22 @@ def test_modules_of_several_sizes_are_not_called_equal(dossier):
     record = dossier.record.changed(configuration_snapshot={"modules": modules})
     mixed = dossier.result.model_copy(update={"memory_gib": 48.0})
     assert memory_text(mixed, record) == "2 modules, 48 GiB RDIMM"
+
+
+def test_empty_slots_and_persistent_memory_make_no_size_of_modules(dossier):
+    modules = [
+        {"slot": "A1", "type": "RDIMM", "capacity_gib": 16}, {"slot": "A2", "type": None, "capacity_gib": None},
+        {"slot": "B1", "type": "RDIMM", "capacity_gib": 16}, {"slot": "B2", "type": "PMem", "capacity_gib": 126.375},
+    ]  # fmt: skip
+    record = dossier.record.changed(configuration_snapshot={"modules": modules})
+    assert memory_text(dossier.result, record) == "2 x 16 GiB RDIMM"
+
+
+def test_modules_that_the_server_does_not_have_are_not_stated_as_its_own(dossier):
+    slots = (CheckedSlot(slot="A1", declared="RDIMM 16 GiB", status="declared, not verified"),)
+    differs = MemoryInventory(slots=slots, contradictions=("2 modules in the bench file, 1 in it",), statement="")
+    contradicted = dossier.result.model_copy(update={"inventory": differs})
+    assert memory_text(contradicted, dossier.record) == "2 x 16 GiB RDIMM, contradicted by the inventory"
 
 
 def test_the_model_is_that_of_the_record_or_of_what_was_submitted(dossier):
