@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from wattmark_drivers.reading import Reading
-from wattmark_drivers.speakers.indication import Indication
+from wattmark_drivers.speakers.indication import Behind, Indication
 
 from wattmark.analysis.energy.calibrated import calibrate
 from wattmark.gateway.feed import Correct, Withheld
@@ -45,6 +46,8 @@ def corrector(meter: Callable[[], MeterRecord], register: CertificateRegister) -
             reasons = " ".join(refusal.text for refusal in calibrated.refusals)
             text = f"Its certificate does not apply: {reasons}"
             return Withheld("not-accepted", text, "See the page of its certificate.")
-        return with_power(indication, calibrated.power_w)
+        corrected = with_power(indication, calibrated.power_w)
+        limit = calibrated.corrected.value.expanded_u / calibrated.power_w if calibrated.power_w > 0 else None
+        return replace(corrected, behind=Behind(power_limit=limit))
 
     return correct

@@ -63,6 +63,12 @@ class MeterFeed:
         self._device: tuple[LiveSource, str | None, bool] | None = None
         """Place, serial number and whether simulated, of the device that gave them."""
 
+    @property
+    def range_name(self) -> str | None:
+        """Return the range of the newest reading that names one."""
+        newest = sorted((arrived_ns, reading.range) for reading, arrived_ns in self._newest.values() if reading.range)
+        return newest[-1][1] if newest else None
+
     def heard(self, source: LiveSource | None) -> bool:
         """Return whether the device that answers now has given readings."""
         return source is not None and self._is_of(source)

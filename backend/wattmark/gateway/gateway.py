@@ -7,6 +7,7 @@ import contextlib
 import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from wattmark_drivers.cancellation import end_tasks
@@ -19,6 +20,7 @@ from wattmark.bench.bench import Bench
 from wattmark.bench.passwords import secret_reader
 from wattmark.bench.speak import DATAGRAMS, ENGINES, Speak
 from wattmark.core.errors import WattmarkError
+from wattmark.gateway.behind import MetersBehind
 from wattmark.gateway.corrected import corrector
 from wattmark.gateway.feed import OTHER_DEVICE, Correct, MeterFeed, Shown, together
 from wattmark.gateway.link import Link, SpeakingProcess
@@ -73,6 +75,7 @@ class Gateway:
         self._environment = environment
         self._link = make_link(self._hear, self._lose_all)
         self._feeds: dict[str, MeterFeed] = {}
+        self._behind = MetersBehind()
         self._entries: dict[str, SpokenEntry] = {}
         self._followed: Bench | None = None
         self._certificates: CertificateRegister | None = None
@@ -209,8 +212,12 @@ class Gateway:
 
     def _look_at(self, source: str, settings: Speak, now_ns: int) -> Shown:
         traces = {trace.channel.id: trace for trace in self._hub.recent(source)}
-        correct = self._corrector(source) if settings.corrected else None
-        return self._feeds[source].look(self._hub.source(source), traces, self._hub.totals(source), now_ns, correct)
+        correct, feed = self._corrector(source) if settings.corrected else None, self._feeds[source]
+        shown = feed.look(self._hub.source(source), traces, self._hub.totals(source), now_ns, correct)
+        monitored = next((meter for meter in self._meters() if meter.name == source), None)
+        if settings.as_ != "ptdaemon" or shown.indication is None or monitored is None:
+            return shown
+        return replace(shown, indication=self._behind.describe(shown.indication, monitored, feed.range_name))
 
     def _corrector(self, source: str) -> Correct:
         return corrector(partial(self._record, source), self._certificates or CertificateRegister())

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from wattmark_drivers.speakers.face import Absent, Asker, Face
-from wattmark_drivers.speakers.indication import Indication
+from wattmark_drivers.speakers.indication import Behind, Indication
 
 LONGEST = 2**20
 """Longest line [bytes]."""
@@ -88,7 +88,10 @@ def order_of(document: Mapping[str, Any]) -> Order:
 def indication_of(document: Mapping[str, Any]) -> Indication | None:
     """Read what a speaker shall show."""
     shown = document["shown"]
-    return None if shown is None else Indication(**{**shown, "phases": tuple(shown["phases"])})
+    if shown is None:
+        return None
+    behind = None if shown["behind"] is None else Behind(**shown["behind"])
+    return Indication(**{**shown, "phases": tuple(shown["phases"]), "behind": behind})
 
 
 def said_of(line: bytes) -> Said:

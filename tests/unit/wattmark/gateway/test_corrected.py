@@ -36,13 +36,13 @@ def register_of(serial: str = "1", begins: date = TODAY - timedelta(days=30), da
     return CertificateRegister((Accepted(1, 1, "added", certificate, canonical_sha256(certificate)),))
 
 
-def spoken(register: CertificateRegister, watts: float = 250.25) -> Lab:
+def spoken(register: CertificateRegister, watts: float = 250.25, factor: float = 0.99) -> Lab:
     lab = Lab(CORRECTED, register=register)
 
     async def work() -> None:
         lab.add("wall", POWER, VOLTAGE, FACTOR, REGISTER)
         await lab.opened()
-        lab.read({POWER: watts, VOLTAGE: 230.0, FACTOR: 0.99, REGISTER: 5.0})
+        lab.read({POWER: watts, VOLTAGE: 230.0, FACTOR: factor, REGISTER: 5.0})
         await lab.gateway.step()
 
     asyncio.run(work())
@@ -55,6 +55,12 @@ def test_power_is_corrected_and_what_would_contradict_it_is_not_shown() -> None:
     assert shown["total"]["power"] == pytest.approx(250.0, abs=0.001)
     assert shown["total"] == {"power": shown["total"]["power"], "voltage": 230.0}
     assert (shown["phases"], shown["energy_wh"]) == ([shown["total"]], None)
+
+
+def test_what_a_correction_leaves_is_the_uncertainty_of_the_certificate() -> None:
+    """U = 0.05 % of the power (k = 2) at each of its points, all of them at power factor 1."""
+    shown = spoken(register_of(), factor=1.0).link.orders("show")[-1]["shown"]
+    assert shown["behind"]["power_limit"] == pytest.approx(5e-4, rel=0.05)
 
 
 @pytest.mark.parametrize(

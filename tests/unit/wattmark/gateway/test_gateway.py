@@ -7,7 +7,7 @@ import itertools
 import logging
 
 import pytest
-from wattmark.gateway.messages import Said
+from wattmark.gateway.messages import Said, indication_of
 from wattmark_drivers.speakers.face import Asker
 
 from .conftest import Lab, bench_of
@@ -212,5 +212,27 @@ def test_many_readings_cost_a_look_up_where_their_meter_is_not_spoken(lab: Lab) 
         lab.read(1.0, "other")
         lab.gateway.refresh()
         assert len(lab.link.sent) == before
+
+    run(work())
+
+
+def test_the_power_daemon_gets_what_is_known_of_the_meter() -> None:
+    """Eastron SDM120: 45 A at 230 V by its datasheet, and no limit of error that its manufacturer would state."""
+    lab = Lab("[{as: ptdaemon, what: wall, port: 8888}, {as: scpi, what: wall, port: 5025}]")
+
+    async def work() -> None:
+        lab.add("wall")
+        await lab.opened()
+        await lab.second(120.0)
+        shown = {document["name"]: document for document in lab.link.orders("show")}
+        indication = indication_of(shown["ptdaemon 127.0.0.1:8888"])
+        assert indication is not None
+        assert indication.total == {"power": 120.0}
+        assert indication.behind is not None
+        assert (indication.behind.current_range_a, indication.behind.voltage_range_v) == (45.0, 230.0)
+        assert indication.behind.automatic is False
+        other = indication_of(shown["scpi 127.0.0.1:5025"])
+        assert other is not None
+        assert other.behind is None
 
     run(work())
