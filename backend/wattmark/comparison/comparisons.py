@@ -8,7 +8,7 @@ from wattmark.analysis.comparison.comparison import System
 from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.comparison.compare.best_setting import with_best_settings
 from wattmark.comparison.compare.built_groups import MOST_ANSWERS, BuiltGroups, Remembered
-from wattmark.comparison.compare.compare import SIMULATED, choices, compare
+from wattmark.comparison.compare.compare import MOST_OFFERED, SIMULATED, choices, compare
 from wattmark.comparison.compare.differences import DifferencesOut, run_differences
 from wattmark.comparison.compare.facts import Facts
 from wattmark.comparison.compare.groups import group_key
@@ -35,7 +35,9 @@ from wattmark.comparison.published.views import PublishedOut
 from wattmark.comparison.scaling.published_levels import LoadCurveOut, load_curve
 from wattmark.comparison.scaling.sweeps import SweepOut, sweeps
 from wattmark.core.errors import InputError, NotFound
+from wattmark.core.texts import first_of
 from wattmark.results.issued.evaluations import PAGE, Rule
+from wattmark.results.issued.row_store import ComparedRun
 from wattmark.runs.record import RunRecord
 
 Planted = Callable[[str], dict[str, float] | None]
@@ -137,19 +139,41 @@ class Comparisons:
         )
 
     def differences(self, a: str, b: str) -> DifferencesOut:
-        """List what two runs, or the last runs of two configurations, disclose differently. Raises `NotFound`."""
-        return run_differences(self._run(a), self._run(b))
+        """List what two runs declare and disclose differently; of configurations the last ones of the same work.
 
-    def _run(self, name: str) -> RunRecord:
-        """Read a run by its id, or the last run of a configuration by "<server>/<configuration>"."""
-        last = [ran.run_id for ran in self._results.ran() if group_key(ran) == name][-1:]
-        records = self._results.records(last or [name])
-        if not records:
-            raise NotFound(
-                f"There is no run and no configuration {name[:160]!r}.",
-                "Name a run by its id, or a configuration as SERVER/CONFIGURATION; `wattmark results` lists them.",
+        Raises `NotFound`, and `InputError` for published figures.
+        """
+        ran = self._results.ran()
+        left, right = self._called(a, ran), self._called(b, ran)
+        works = [(run.workload, run.level) for run in left]
+        common = [work for work in works if any((run.workload, run.level) == work for run in right)]
+        chosen = [
+            [run.run_id for run in runs if not common or (run.workload, run.level) == common[-1]][-1]
+            for runs in (left, right)
+        ]
+        records = {record.run_id: record for record in self._results.records(chosen)}
+        if missing := [run_id for run_id in chosen if run_id not in records]:
+            raise NotFound(f"The record of run {missing[0]} cannot be read.", "See `wattmark doctor`.")
+        return run_differences(records[chosen[0]], records[chosen[1]])
+
+    def _called(self, name: str, ran: Sequence[ComparedRun]) -> Sequence[ComparedRun | RunRecord]:
+        """List the runs of a configuration "<server>/<configuration>", oldest first, or the one run of an id."""
+        key = name.removesuffix(SIMULATED)
+        if runs := [run for run in ran if key == group_key(run)] or self._results.records([name]):
+            return runs
+        if name.startswith(KEY):
+            raise InputError(
+                f"{name[:160]!r} is a published figure: it has no run that states its environment.",
+                "Name measured runs or configurations.",
             )
-        return records[-1]
+        names = dict.fromkeys(called for run in ran for called in (group_key(run), run.run_id))
+        offered = [called for called in names if called.startswith(name)]
+        raise NotFound(
+            f"There is no run and no configuration {name[:160]!r}.",
+            f"Names that begin so: {first_of(offered, MOST_OFFERED)}."
+            if offered
+            else "Name a run by its id, or a configuration as SERVER/CONFIGURATION; `wattmark results` lists them.",
+        )
 
     def matrix(self, keys: Sequence[str], baseline: str, figure: ComparedBy = "efficiency") -> MatrixOut:
         """Compare configurations under every workload that they ran, as multiples of the baseline's figure."""

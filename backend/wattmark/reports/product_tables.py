@@ -75,7 +75,7 @@ TableName = Literal[
 TITLES: Mapping[str, str] = {
     "cross-check": "Every source of power of one run against its wall meter",
     "memory-slots": "Memory slots of runs, and by what each was verified",
-    "differences": "What differs in load program and environment between two runs",
+    "differences": "What differs between two runs: declared factors, load program, environment",
     "memory-fit": "Watts per DIMM with its interval, as numbers",
     "break-even": "Break-even DIMM count of two servers, and their watts per DIMM",
     "parts": "Power against the number of parts, such as drives",

@@ -117,7 +117,7 @@ class Environment(Record):
     virtualisation: Text | None = None
     container: Text | None = None
     steal_pct: Count | None = None
-    """CPU time taken by other guests since the boot [whole % of all CPUs]."""
+    """CPU time taken by other guests since the boot [whole % of all CPUs]: not the same at any two instants."""
     kernel: Text | None = None
     kernel_build: Text | None = None
     kernel_parameters: tuple[Text, ...] | None = None
@@ -140,6 +140,10 @@ class Environment(Record):
 
 
 FACTS = tuple(name for name in Environment.model_fields if name not in ("unread", "lines_not_understood"))
+COUNTED_SINCE_BOOT = ("steal_pct",)
+"""Facts that nobody sets and that are other numbers whenever they are read: disclosed, but never compared."""
+COMPARED = tuple(fact for fact in FACTS if fact not in COUNTED_SINCE_BOOT)
+"""Facts that runs are compared by."""
 TITLES = {
     "governor": "CPU governor",
     "power_caps": "power cap",
@@ -162,7 +166,6 @@ TITLES = {
     "numa_nodes": "NUMA nodes",
     "transparent_huge_page_defrag": "defragmentation for transparent huge pages",
     "huge_pages": "huge pages reserved",
-    "steal_pct": "stolen CPU time",
     "kernel_parameters": "kernel parameter",
     "libc": "C library",
     "bios_version": "BIOS version",
@@ -175,7 +178,7 @@ TITLES = {
     "nics": "network card",
 }
 """What a fact is called where its name with spaces does not say it."""
-UNITS = {"memory_gib": " GiB", "steal_pct": " %"}
+UNITS = {"memory_gib": " GiB"}
 
 
 def fact_title(fact: str, entry: str = "", part: str = "") -> str:

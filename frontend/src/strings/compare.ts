@@ -149,6 +149,7 @@ export const compareWords = {
   anyVersion: "Rank any version of the load program",
   differences: "What differs from the baseline",
   differencesOfRuns: "What differs from the run before",
+  notThere: "none",
   differencesHead: { fact: "Fact", declared: "Declared" },
   declared: (is: boolean): string => (is ? "yes" : "no"),
   comparedBy: "Quantity",

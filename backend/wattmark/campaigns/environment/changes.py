@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wattmark.core.texts import first_of
 from wattmark.runs.differences import differences
 from wattmark.runs.environment import Environment
 
@@ -11,11 +12,8 @@ MOST_NAMED = 6
 def environment_notes(before: Environment, after: Environment) -> tuple[str, ...]:
     """Say what changed during a run; empty where nothing is known to have."""
     named = [
-        f"{change.title} from {change.a or 'none'} to {change.b or 'none'}"
-        for change in differences(before, after)
-        if change.fact != "steal_pct"
+        f"{change.title} from {change.a or 'none'} to {change.b or 'none'}" for change in differences(before, after)
     ]
     if not named:
         return ()
-    more = f", and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
-    return (f"The environment of the server changed during the run: {', '.join(named[:MOST_NAMED])}{more}.",)
+    return (f"The environment of the server changed during the run: {first_of(named, MOST_NAMED)}.",)

@@ -1,4 +1,4 @@
-"""`wattmark diff`: what two runs, or two configurations, disclose differently."""
+"""`wattmark diff`: what two runs, or two configurations, declare and disclose differently."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wattmark.cli.tables.shown import FormatOption, OutputFile, show
 from wattmark.cli.tables.tables import ask
 from wattmark.comparison.compare.differences_table import differences_table
 
-WHAT = "Id of a run, or SERVER/CONFIGURATION: its last run."
+WHAT = "Id of a run, or SERVER/CONFIGURATION: its last run, of work that both did."
 
 
 def diff(
@@ -23,7 +23,7 @@ def diff(
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
 ) -> None:
-    """List what differs between two runs: load program, governor, turbo, caps, kernel, firmware. Weightiest first."""
+    """List what differs between two runs: what is declared, then load program, governor, turbo, kernel, firmware."""
     compared = ask(data, lambda sources: sources.comparisons.differences(a, b))
     if as_json:
         emit_json(compared)

@@ -62,7 +62,8 @@ def _print(table: Table) -> None:
     page = lay_out(table)
     console = PlainConsole()
     if not table.rows:
-        console.print(f"{table.title}: nothing yet.", soft_wrap=True)
+        for text in table.statements or [f"{table.title}: nothing yet."]:
+            console.print(text, soft_wrap=True)
         return
     if table.layout and _print_narrow(console, page):
         return

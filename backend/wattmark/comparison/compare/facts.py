@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 from wattmark.comparison.compare.factors import factors
 from wattmark.comparison.compare.result_source import ResultSource
-from wattmark.comparison.compare.undeclared import Disclosed, RunFacts, with_undeclared
+from wattmark.comparison.compare.stated_facts import RunFacts, StatedFacts
+from wattmark.comparison.compare.undeclared import with_undeclared
 from wattmark.comparison.compare.views import CompareOut, GroupFacts
 from wattmark.runs.origin import measuring_lab
 from wattmark.runs.record import RunRecord
@@ -25,7 +26,7 @@ class Facts:
     def __init__(self, results: ResultSource) -> None:
         self._results = results
         self._read: dict[str, tuple[GroupFacts, RunFacts]] = {}
-        self._merged: dict[tuple[str, ...], Disclosed] = {}
+        self._merged: dict[tuple[str, ...], StatedFacts] = {}
         """What the runs of a configuration state together, by their ids."""
 
     def added(self, compared: CompareOut) -> CompareOut:
@@ -58,9 +59,9 @@ class Facts:
         with_facts = compared.model_copy(update={"groups": groups})
         return with_undeclared(with_facts, disclosed, all_runs if too_many else None)
 
-    def _together(self, run_ids: tuple[str, ...]) -> Disclosed:
+    def _together(self, run_ids: tuple[str, ...]) -> StatedFacts:
         if run_ids not in self._merged:
-            self._merged[run_ids] = Disclosed.merged([self._read[run_id][1] for run_id in run_ids])
+            self._merged[run_ids] = StatedFacts.merged([self._read[run_id][1] for run_id in run_ids])
         return self._merged[run_ids]
 
 

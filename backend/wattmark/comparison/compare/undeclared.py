@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Self
 
-from wattmark.comparison.compare.factors import factors
+from wattmark.comparison.compare.stated_facts import StatedFacts, stated_differences
 from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair
 from wattmark.core.part_words import NETWORKING, STORING
-from wattmark.runs.differences import Difference, StatedFacts, changed_facts, disclosed_differences
-from wattmark.runs.disclosure import Disclosure, HostFacts
+from wattmark.core.texts import all_of, first_of
+from wattmark.runs.differences import Difference
 from wattmark.runs.environment import NOT_IN_FORCE
-from wattmark.runs.record import RunRecord
 
 MOST_NAMED = 3
 _HARDWARE = ("server", "cpu.*")
@@ -54,80 +51,45 @@ _PACKAGE_LIMIT = re.compile(r"power_caps/intel-rapl:\d+ package-\S+ (.+)")
 _GPU_CAP = re.compile(r"gpus/\d+/power_cap")
 _OF_SMT = re.compile(r"[;,]? (?:SMT|STIBP)\b[^;,]*")
 """What the text of a mitigation says of threads (the kernel's Documentation/admin-guide/hw-vuln)."""
-_PARTS = {
-    "server": "server", "cpu": "processor", "memory": "memory", "os": "operating system", "firmware": "firmware",
-    "psus": "power supplies", "disks": "disks", "nics": "network cards", "parts": "counted parts",
-    "settings": "power settings",
+_OF_SERVER = {
+    "cpu": "processor", "memory": "memory", "os": "operating system", "firmware": "firmware", "psus": "power supplies",
+    "disks": "disks", "nics": "network cards", "parts": "counted parts",
 }  # fmt: skip
-"""What a declared factor belongs to, in words; workload and level are the same in a comparison."""
+"""What a declared factor belongs to, in words, where another server has another one anyway."""
+_PARTS = {
+    "server": "server", **_OF_SERVER, "settings": "power settings", "workload": "workload", "level": "load level",
+}  # fmt: skip
+"""Workload and level are the same in a comparison of configurations, but not in every pair of runs."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunFacts:
-    """What one run states: declared factors by name, and of its disclosure what runs are compared by."""
-
-    factors: Mapping[str, str]
-    disclosure: Disclosure
-
-    @classmethod
-    def of(cls, run: RunRecord) -> Self:
-        """Keep these facts of a record, and nothing else: many are kept."""
-        host = HostFacts(model=run.disclosure.host.model, machine=run.disclosure.host.machine)
-        facts = Disclosure(
-            program_version=run.disclosure.program_version, host=host, environment=run.disclosure.environment
-        )
-        return cls(factors(run), facts)
+def declared_factors(new: StatedFacts, old: StatedFacts) -> list[str]:
+    """List the declared factors in which two sides differ; one that is declared on one side only is among them."""
+    return [name for name in {**new.factors, **old.factors} if new.factors.get(name) != old.factors.get(name)]
 
 
-@dataclass(frozen=True, slots=True)
-class Disclosed:
-    """What runs state of their configuration: declared factors by name, and the facts that were read."""
-
-    factors: Mapping[str, str]
-    facts: StatedFacts
-    changed: tuple[tuple[str, str], ...] = ()
-    """Facts of the environment that are not the same in all of the runs, by title and text."""
-
-    def entries(self, fact: str) -> Mapping[str, Mapping[str, str]]:
-        """Return the texts of a fact by entry and part; empty where it is not stated."""
-        return (self.facts.environment or {}).get(fact, {})
-
-    @classmethod
-    def of(cls, *runs: RunRecord) -> Self:
-        """Merge what the runs of a configuration state."""
-        return cls.merged([RunFacts.of(run) for run in runs])
-
-    @classmethod
-    def merged(cls, runs: Sequence[RunFacts]) -> Self:
-        """Merge what runs state; declared factors are those of the last one."""
-        disclosures = [run.disclosure for run in runs]
-        environments = [d.environment for d in disclosures if d.environment is not None]
-        return cls(runs[-1].factors, StatedFacts.of(disclosures), tuple(changed_facts(environments)))
+def declared_parts(new: StatedFacts, old: StatedFacts) -> str:
+    """Name what differs by what is declared: "the memory and the power settings"; empty where nothing does."""
+    differing = {name.partition(".")[0] for name in declared_factors(new, old)}
+    known = _OF_SERVER if "server" in differing else {}
+    return all_of([f"the {words}" for part, words in _PARTS.items() if part in differing and part not in known])
 
 
-def declared_parts(new: Disclosed, old: Disclosed) -> tuple[set[str], list[str]]:
-    """Return the declared factors in which two runs differ, and the parts of a server that these are, in words."""
-    names = {name for name in {**new.factors, **old.factors} if new.factors.get(name) != old.factors.get(name)}
-    parts = [words for part, words in _PARTS.items() if any(name.partition(".")[0] == part for name in names)]
-    return names, parts[:1] if parts[:1] == ["server"] else parts
-
-
-def undeclared(new: Disclosed, old: Disclosed) -> list[Difference]:
+def undeclared(new: StatedFacts, old: StatedFacts) -> list[Difference]:
     """List the differences of two runs that no declared factor accounts for, without the load program's own."""
     return [
         difference
-        for difference in disclosed_differences(new.facts, old.facts)
-        if difference.fact not in ("program", "steal_pct") and not is_declared(difference, new, old)
+        for difference in stated_differences(new, old)
+        if difference.fact != "program" and not is_declared(difference, new, old)
     ]
 
 
-def is_declared(difference: Difference, new: Disclosed, old: Disclosed) -> bool:
+def is_declared(difference: Difference, new: StatedFacts, old: StatedFacts) -> bool:
     """Return whether a declared factor in which two runs differ accounts for a difference.
 
     A part of the same model on both sides has no setting or driver that another server, or another number of parts,
     would bring along.
     """
-    names, _ = declared_parts(new, old)
+    names = declared_factors(new, old)
     fact = difference.fact.partition("/")[0]
     if not _of_one_model(difference, new, old) and any(explains(name, fact) for name in names):
         return True
@@ -147,7 +109,7 @@ def is_kept_by_model(fact: str, part: str) -> bool:
     return fact in MODEL_FIELD and part not in ("", "firmware", MODEL_FIELD[fact])
 
 
-def _of_one_model(difference: Difference, new: Disclosed, old: Disclosed) -> bool:
+def _of_one_model(difference: Difference, new: StatedFacts, old: StatedFacts) -> bool:
     """Return whether a difference is inside a part that both sides have in the same model."""
     fact, entry, part = [*difference.fact.split("/", 2), "", ""][:3]
     if not is_kept_by_model(fact, part):
@@ -156,7 +118,7 @@ def _of_one_model(difference: Difference, new: Disclosed, old: Disclosed) -> boo
     return len(models) == 1 and None not in models
 
 
-def _sets_package_limit(difference: Difference, _new: Disclosed, _old: Disclosed) -> bool:
+def _sets_package_limit(difference: Difference, _new: StatedFacts, _old: StatedFacts) -> bool:
     """A cap of packages is their long-term limit, and puts all limits of a package into force."""
     limit = _PACKAGE_LIMIT.fullmatch(difference.fact)
     if limit is None or difference.a is None or difference.b is None:
@@ -165,11 +127,11 @@ def _sets_package_limit(difference: Difference, _new: Disclosed, _old: Disclosed
     return limit[1] == "long_term" or switched
 
 
-def _sets_gpu_cap(difference: Difference, _new: Disclosed, _old: Disclosed) -> bool:
+def _sets_gpu_cap(difference: Difference, _new: StatedFacts, _old: StatedFacts) -> bool:
     return _GPU_CAP.fullmatch(difference.fact) is not None
 
 
-def _sets_idle_state(difference: Difference, new: Disclosed, old: Disclosed) -> bool:
+def _sets_idle_state(difference: Difference, new: StatedFacts, old: StatedFacts) -> bool:
     """The deepest C-state is enabled and all deeper ones are disabled; a shallower one stays as it is."""
     fact, _, state = difference.fact.partition("/")
     states = list(new.entries(fact))
@@ -178,13 +140,13 @@ def _sets_idle_state(difference: Difference, new: Disclosed, old: Disclosed) -> 
     return fact == "idle_states" and first is not None and state in states[first:]
 
 
-def _sets_threads(difference: Difference, _new: Disclosed, _old: Disclosed) -> bool:
+def _sets_threads(difference: Difference, _new: StatedFacts, _old: StatedFacts) -> bool:
     """SMT changes what a mitigation says of threads, and nothing else in its text."""
     texts = {_OF_SMT.sub("", text or "") for text in (difference.a, difference.b)}
     return difference.fact.startswith("mitigations/") and len(texts) == 1
 
 
-_SETS: Mapping[str, Callable[[Difference, Disclosed, Disclosed], bool]] = {
+_SETS: Mapping[str, Callable[[Difference, StatedFacts, StatedFacts], bool]] = {
     "settings.power_cap_w": _sets_package_limit,
     "settings.gpu_power_cap_w": _sets_gpu_cap,
     "settings.deepest_c_state": _sets_idle_state,
@@ -193,22 +155,23 @@ _SETS: Mapping[str, Callable[[Difference, Disclosed, Disclosed], bool]] = {
 """Setting -> whether it brings about a difference in a fact that it sets a part of."""
 
 
-def undeclared_text(new: Disclosed, old: Disclosed) -> str:
+def undeclared_text(new: StatedFacts, old: StatedFacts) -> str:
     """Name in one clause what differs beside what is declared; empty where nothing is known to."""
     hidden = undeclared(new, old)
     if not hidden:
         return ""
-    _, parts = declared_parts(new, old)
-    besides = f"besides {', '.join(f'the {part}' for part in parts)}" if parts else "although nothing declared differs"
+    parts = declared_parts(new, old)
+    besides = f"besides {parts}" if parts else "although nothing declared differs"
     if len(hidden) == 1:
         (only,) = hidden
         return f"{besides}, the {only.title} differs: {only.a or 'none'} against {only.b or 'none'}"
-    more = f" and {len(hidden) - MOST_NAMED} more" if len(hidden) > MOST_NAMED else ""
-    named = ", ".join(map(str, hidden[:MOST_NAMED]))
-    return f"{besides}, {len(hidden)} facts of the environment differ: {named}{more}"
+    named = first_of([str(difference) for difference in hidden], MOST_NAMED)
+    return f"{besides}, {len(hidden)} facts of the environment differ: {named}"
 
 
-def with_undeclared(compared: CompareOut, disclosed: Mapping[str, Disclosed], last_of: int | None = None) -> CompareOut:
+def with_undeclared(
+    compared: CompareOut, disclosed: Mapping[str, StatedFacts], last_of: int | None = None
+) -> CompareOut:
     """Add to each pair, and to the statement, what differs beside what is declared, and what changed between runs.
 
     ``disclosed`` is what the runs of each configuration state, by its key; ``last_of``: it is that of the last run of
@@ -245,11 +208,10 @@ def with_undeclared(compared: CompareOut, disclosed: Mapping[str, Disclosed], la
     return compared.model_copy(update=update)
 
 
-def _with_changed(group: CompareGroup, disclosed: Disclosed | None) -> CompareGroup:
+def _with_changed(group: CompareGroup, disclosed: StatedFacts | None) -> CompareGroup:
     """Add to the remarks of a configuration which facts of its environment are not the same in all of its runs."""
     if disclosed is None or not disclosed.changed:
         return group
-    named = "; ".join(f"{title}: {text}" for title, text in disclosed.changed[:MOST_NAMED])
-    more = f"; and {len(disclosed.changed) - MOST_NAMED} more" if len(disclosed.changed) > MOST_NAMED else ""
-    remark = f"The environment changed between the runs. {named[0].upper()}{named[1:]}{more}."
+    named = first_of([f"{title}: {text}" for title, text in disclosed.changed], MOST_NAMED, "; ")
+    remark = f"The environment changed between the runs. {named[0].upper()}{named[1:]}."
     return group.model_copy(update={"remarks": [*group.remarks, remark]})

@@ -114,8 +114,7 @@ def _environment(run: RunRecord, factor: str) -> Mapping[str, str]:
             if model is None:
                 continue
             title = f"{title} of {model}"
-        if fact != "steal_pct":
-            listed[title] = text
+        listed[title] = text
     return listed
 
 

@@ -51,10 +51,14 @@ def compare(
 @router.get("/compare/differences")
 def compare_differences(
     comparisons: ComparisonsDep,
-    a: Annotated[str, Query(max_length=300, description="Run id, or SERVER/CONFIGURATION: its last run")],
-    b: Annotated[str, Query(max_length=300, description="Run id, or SERVER/CONFIGURATION: its last run")],
+    a: Annotated[
+        str, Query(max_length=300, description="Run id, or SERVER/CONFIGURATION: its last run, of work that both did")
+    ],
+    b: Annotated[
+        str, Query(max_length=300, description="Run id, or SERVER/CONFIGURATION: its last run, of work that both did")
+    ],
 ) -> DifferencesOut:
-    """List what two runs disclose differently of load program and environment, and what is not declared of it."""
+    """List what two runs declare differently, and what they disclose differently of load program and environment."""
     return comparisons.differences(a, b)
 
 

@@ -43,6 +43,11 @@ def test_an_empty_table_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "Tokens: nothing yet.\n"
 
 
+def test_an_empty_table_that_answers_something_says_that(capsys: pytest.CaptureFixture[str]) -> None:
+    show(Table("tokens", "Tokens", (Column("name", "Name"),), (), statements=("None is in force.",)), "table", None)
+    assert capsys.readouterr().out == "None is in force.\n"
+
+
 def test_an_error_gives_the_terminal_no_orders(capsys: pytest.CaptureFixture[str]) -> None:
     assert fail(f"The meter says {TITLE}.", "Look at it.", 1, as_json=False) == 1
     assert capsys.readouterr().err == "wattmark: The meter says \\x1b]0;owned\\x07.\n  Look at it.\n"

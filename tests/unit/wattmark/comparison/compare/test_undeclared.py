@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from wattmark.comparison.compare import facts
-from wattmark.comparison.compare.differences import run_differences
 from wattmark.comparison.compare.factors import factors
-from wattmark.comparison.compare.undeclared import Disclosed, undeclared_text
+from wattmark.comparison.compare.stated_facts import StatedFacts
+from wattmark.comparison.compare.undeclared import undeclared_text
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.published.library import load_published
-from wattmark.core.errors import NotFound
+from wattmark.core.errors import InputError, NotFound
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.runs.disclosure import Disclosure
@@ -20,7 +20,7 @@ from wattmark.runs.environment import Drive, Environment, Gpu
 from wattmark.runs.power_settings import PowerSettings
 from wattmark.runs.record import RunRecord
 
-from tests.marked_lab import FULL, PLAIN, WORKLOAD, store_marked_lab
+from tests.marked_lab import FULL, PLAIN, SIMULATED, WORKLOAD, run_ids, store_marked_lab
 
 USUAL = Environment(
     governor="performance", turbo="on", memory_gib=15.62, kernel="6.1", drives={"sda": Drive(model="S")}
@@ -35,7 +35,7 @@ def run(record: Callable[..., RunRecord], run_id: str, dimms: int = 2, server: s
 
 
 def clause(new: RunRecord, old: RunRecord) -> str:
-    return undeclared_text(Disclosed.of(new), Disclosed.of(old))
+    return undeclared_text(StatedFacts.of(new), StatedFacts.of(old))
 
 
 def test_a_hidden_difference_is_one_clause(record: Callable[..., RunRecord]) -> None:
@@ -49,7 +49,7 @@ def test_several_are_named_by_weight_and_the_rest_is_counted(record: Callable[..
     new = run(record, "b", 4, governor="powersave", turbo="off", kernel="6.12", drives={"sda": Drive(model="T")})
     assert clause(new, old) == (
         "besides the memory, 4 facts of the environment differ: CPU governor (powersave against performance), "
-        "turbo (off against on), kernel (6.12 against 6.1) and 1 more"
+        "turbo (off against on), kernel (6.12 against 6.1), and 1 more"
     )
 
 
@@ -58,8 +58,10 @@ def test_what_the_declared_factor_brings_along_is_not_hidden(record: Callable[..
     assert clause(new, old) == ""
     other = run(record, "c", server="t", drives={"sda": Drive(model="T")})
     assert clause(other, old) == ""
-    slow = run(record, "d", server="t", governor="powersave")
-    assert clause(slow, old) == "besides the server, the CPU governor differs: powersave against performance"
+    slow = run(record, "d", 4, server="t", governor="powersave")
+    assert clause(slow, old) == "besides the server, the CPU governor differs: powersave against performance", (
+        "another server has other memory anyway"
+    )
 
 
 def test_two_runs_of_one_configuration_differ_in_nothing_declared(record: Callable[..., RunRecord]) -> None:
@@ -70,16 +72,6 @@ def test_two_runs_of_one_configuration_differ_in_nothing_declared(record: Callab
 def test_what_was_not_recorded_is_no_difference(record: Callable[..., RunRecord]) -> None:
     bare = record("c", dimms=2)
     assert clause(run(record, "a"), bare) == ""
-    assert "The environment of run c was not recorded." in run_differences(run(record, "a"), bare).statement
-
-
-def test_two_runs_are_listed_with_what_is_declared(record: Callable[..., RunRecord]) -> None:
-    compared = run_differences(run(record, "a", governor="powersave"), run(record, "b", 4, memory_gib=31.25))
-    assert [(row.fact, row.a, row.b, row.declared) for row in compared.differences] == [
-        ("governor", "powersave", "performance", False),
-        ("memory_gib", "15.62 GiB", "31.25 GiB", True),
-    ]
-    assert compared.statement == "Besides the memory, the CPU governor differs: powersave against performance."
 
 
 @pytest.fixture
@@ -103,9 +95,18 @@ def test_comparison_memory_and_differences_say_it(lab: Storage) -> None:
     view = comparisons.memory(PLAIN, WORKLOAD, FULL)
     assert "CPU governor (performance with 2; performance with 4; powersave with 8)" in view.statement
     between = comparisons.differences(f"{PLAIN}/dimms-8", f"{PLAIN}/dimms-2")
-    assert [row.fact for row in between.differences] == ["governor"]
+    assert [row.fact for row in between.differences if not row.declared] == ["governor"]
+    assert (between.a_configuration, between.b_configuration) == (f"{PLAIN}/dimms-8", f"{PLAIN}/dimms-2")
+    assert not {"workload", "level"} & {row.fact for row in between.differences}, "dimms-8 did other work last"
+    with pytest.raises(NotFound) as caught:
+        comparisons.differences(f"{PLAIN}-0", between.b)
+    assert caught.value.remedy == f"Names that begin so: {', '.join(run_ids(lab, PLAIN)[:8])}, and 1 more."
     with pytest.raises(NotFound, match="no run and no configuration 'nowhere'"):
         comparisons.differences("nowhere", between.b)
+    with pytest.raises(InputError, match="'published:spec-1' is a published figure"):
+        comparisons.differences(between.a, "published:spec-1")
+    simulated = comparisons.differences(f"{SIMULATED}/dimms-8 (simulated)", f"{SIMULATED}/dimms-8")
+    assert simulated.statement == f"Both are run {simulated.b}.", "a comparison calls it so"
     lab.close()
 
 
@@ -114,16 +115,16 @@ def test_a_fact_that_changed_between_runs_says_in_how_many(record: Callable[...,
     two = {"sda": Drive(model="S"), "sdb": Drive(model="T")}
     runs = [run(record, f"r{k}", governor="powersave" if k < 2 else "performance", drives=two) for k in range(5)]
     runs.append(run(record, "r5", drives={"sda": Drive(model="S")}))
-    merged = Disclosed.of(*runs)
+    merged = StatedFacts.of(*runs)
     assert merged.changed == (
         ("CPU governor", "powersave in 2 of 6 runs, performance in 4"),
         ("drive sdb", "none in 1 of 6 runs, T in 5"),
     )
-    assert undeclared_text(merged, Disclosed.of(run(record, "x", 4, drives=two))) == (
+    assert undeclared_text(merged, StatedFacts.of(run(record, "x", 4, drives=two))) == (
         "besides the memory, the CPU governor differs: powersave in 2 of 6 runs, performance in 4 against performance"
     )
     bare = record("y")
-    assert Disclosed.of(bare, *runs[2:5]).changed == (), "a run that states nothing is not counted"
+    assert StatedFacts.of(bare, *runs[2:5]).changed == (), "a run that states nothing is not counted"
 
 
 def test_every_run_of_a_configuration_speaks(tmp_path: Path) -> None:
@@ -165,6 +166,13 @@ def test_a_power_setting_accounts_for_what_it_sets_and_for_nothing_else(record: 
         "besides the power settings, the CPU governor differs: powersave against performance"
     )
     assert clause(high, run(record, "d", power_caps={"intel-rapl:0 package-0 long_term": "165 W"})) == ""
+
+
+def test_what_another_server_does_not_bring_along_is_named_beside_it(record: Callable[..., RunRecord]) -> None:
+    other = run(record, "b", 4, server="t", governor="powersave").changed(workload="web", level="50 %")
+    assert clause(other, run(record, "a")) == (
+        "besides the server, the workload and the load level, the CPU governor differs: powersave against performance"
+    )
 
 
 def under(record: Callable[..., RunRecord], run_id: str, settings: PowerSettings | None, **facts: object) -> RunRecord:
