@@ -9,6 +9,7 @@ from wattmark_drivers.catalogue import load_catalogue
 
 from wattmark.analysis.cross_check.measured_at import PLACES
 from wattmark.analysis.verdict import Outcome, Verdict
+from wattmark.core.texts import all_of
 from wattmark.runs.record import MeterRecord, RunRecord
 
 RULE = "metered-supplies"
@@ -55,26 +56,26 @@ def _of_powered(run: RunRecord, walls: Sequence[MeterRecord], powered: Sequence[
     if len(powered) == 1 and (len(walls) == 1 if unnamed else not missing):
         return _metered("pass", 1, powered, f"{powered[0]} is the only powered supply of the server.")
     if not unnamed and not missing:
-        return _metered("pass", len(powered), powered, f"{_listed(powered)} each have a meter.")
+        return _metered("pass", len(powered), powered, f"{all_of(powered)} each have a meter.")
     if not unnamed:
-        text = f"{_listed(missing)} {'has' if len(missing) == 1 else 'have'} no meter. {_remedy(run, missing)}"
+        text = f"{all_of(missing)} {'has' if len(missing) == 1 else 'have'} no meter. {_remedy(run, missing)}"
         return _metered("fail", len(powered) - len(missing), powered, text, incomplete=NO_METER)
     if len(walls) > len(powered) or not missing:
         text = (
-            f"{_listed([meter.name for meter in walls])} are more wall meters than {_listed(powered)} need: power may "
+            f"{all_of([meter.name for meter in walls])} are more wall meters than {all_of(powered)} need: power may "
             "be counted twice. Name in the bench file which supplies each measures (psus), give the others role: "
             "secondary, and repeat the run."
         )
         return _metered("fail", None, powered, text)
     if len(walls) == len(powered):
-        text = f"Which of {_listed(powered)} each of the {len(walls)} wall meters measured was not recorded."
+        text = f"Which of {all_of(powered)} each of the {len(walls)} wall meters measured was not recorded."
         return _metered("not-checked", None, powered, text)
-    names = _listed([meter.name for meter in walls])
+    names = all_of([meter.name for meter in walls])
     if all(meter.partial for meter in walls):
-        text = f"{names} measured only some of {_listed(powered)}. {_remedy(run, powered)}"
+        text = f"{names} measured only some of {all_of(powered)}. {_remedy(run, powered)}"
         return _metered("fail", None, powered, text, incomplete=NO_METER)
     text = (
-        f"{_listed(powered)} are powered, and it was not recorded whether {names} measured all of them or one. If all, "
+        f"{all_of(powered)} are powered, and it was not recorded whether {names} measured all of them or one. If all, "
         f"name them in the bench (feeds: [{{server: {run.server}, psus: [{', '.join(powered)}]}}]) and repeat the run."
     )
     return _metered("fail", None, powered, text)
@@ -98,7 +99,7 @@ def _measured_twice(walls: Sequence[MeterRecord]) -> str | None:
     for psu in dict.fromkeys(psu for meter in walls for psu in meter.supplies or ()):
         names = [meter.name for meter in walls if psu in (meter.supplies or ())]
         if len(names) > 1:
-            text = f"{_listed(names)} all measure {psu}, so its power is counted {len(names)} times."
+            text = f"{all_of(names)} all measure {psu}, so its power is counted {len(names)} times."
             return f"{text} Leave one of them in the bench file, give the others role: secondary, and repeat the run."
     return None
 
@@ -114,7 +115,3 @@ def _metered(
 def _remedy(run: RunRecord, psus: Sequence[str]) -> str:
     feeds = f"feeds: [{{server: {run.server}, psus: [{psus[0]}]}}]"
     return f"Give each its own meter ({feeds}) or one that measures all of them, and repeat the run."
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

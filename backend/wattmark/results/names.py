@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from wattmark.core.separator import DOT
+from wattmark.core.texts import all_of
 
 MOST_NAMED = 4
 """A sentence with more names than this is not read."""
@@ -65,7 +66,7 @@ def listed(names: Sequence[str]) -> str:
     """Join names of configurations to a phrase; of many the first are named and the rest are counted."""
     if len(names) > MOST_NAMED:
         names = [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} other configurations"]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return all_of(names)
 
 
 def _name(group: ConfigurationName, *, with_server: bool) -> str:

@@ -8,6 +8,7 @@ from wattmark.analysis.clocks.clocks import ServerClock
 from wattmark.analysis.efficiency.run import RunAnalysis
 from wattmark.analysis.verdict import Verdict
 from wattmark.core.numbers import format_number
+from wattmark.core.texts import first_of
 from wattmark.results.inventory_part import MEMORY_SLOTS, MemoryInventory
 from wattmark.results.loaded import LoadedRun
 from wattmark.runs.disclosure import MeterLatency
@@ -53,9 +54,8 @@ def other_processes_note(run: RunRecord) -> tuple[str, ...]:
     processes, workload = run.disclosure.other_processes, run.disclosure.workload
     if not processes or (workload is not None and workload.service):
         return ()
-    shown = [f"{process.name} ({format_number(process.core_pct, 3)} % of a core)" for process in processes[:SHOWN]]
-    more = f" and {len(processes) - SHOWN} more" if len(processes) > SHOWN else ""
-    return (f"Other processes ran during the load: {', '.join(shown)}{more}.",)
+    named = [f"{process.name} ({format_number(process.core_pct, 3)} % of a core)" for process in processes]
+    return (f"Other processes ran during the load: {first_of(named, SHOWN)}.",)
 
 
 def clock_notes(run: RunRecord, clock: ServerClock | None) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from wattmark.core.schema import Schema
+from wattmark.core.texts import all_of
 from wattmark.results.inventory_part import MEMORY_SLOTS
 from wattmark.results.overrides import with_runs
 from wattmark.results.result import CLAIMS, Claim, Result, Withheld
@@ -320,7 +321,7 @@ def barred_text(barred: Mapping[Claim, str]) -> str | None:
         claims.setdefault(why, []).append(TITLES[claim])
     if not claims:
         return None
-    parts = (why if len(titles) == len(CLAIMS) else f"by {_joined(titles)}: {why}" for why, titles in claims.items())
+    parts = (why if len(titles) == len(CLAIMS) else f"by {all_of(titles)}: {why}" for why, titles in claims.items())
     return "; ".join(parts)
 
 
@@ -336,8 +337,4 @@ def _cause(rule: str) -> str:
 
 
 def _named(rules: Sequence[str]) -> str:
-    return f"rule{'' if len(rules) == 1 else 's'} {_joined(rules)}"
-
-
-def _joined(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f"rule{'' if len(rules) == 1 else 's'} {all_of(rules)}"

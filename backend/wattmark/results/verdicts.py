@@ -13,6 +13,7 @@ from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.power import PowerAnalysis
 from wattmark.analysis.verdict import Limits, Outcome, Verdict, at_most, not_checked
 from wattmark.core.numbers import format_number
+from wattmark.core.texts import first_of
 from wattmark.results.cross_check import cross_check_verdicts
 from wattmark.results.cross_check_part import CrossCheck
 from wattmark.results.inventory_part import MemoryInventory
@@ -117,7 +118,7 @@ def limit_alarms(run: RunRecord, window: Window | None) -> Verdict:
         text = f"{_named(binding, window)}. The bench file requires runs to keep this limit: repeat the run.{also}"
         return _verdict(seconds, 0.0, "fail", text + _rest(recorded))
     if recorded.unwatched:
-        text = f"No usable reading in the window for {', '.join(recorded.unwatched[:SHOWN])}{_more(recorded.unwatched)}"
+        text = f"No usable reading in the window for {first_of(recorded.unwatched, SHOWN)}"
         exceeded = f" {_named(inside, window)}." if inside else ""
         return _verdict(seconds if inside else None, None, "not-checked", f"{text}.{exceeded}{_rest(recorded)}")
     if inside:
@@ -149,8 +150,7 @@ def _named(alarms: Sequence[Alarm], window: Window) -> str:
     groups: dict[tuple[str, str, str, float], list[Alarm]] = {}
     for alarm in alarms:
         groups.setdefault((alarm.source, alarm.channel, alarm.side, alarm.limit), []).append(alarm)
-    texts = [_one_limit(group, window) for group in groups.values()]
-    return f"{', '.join(texts[:SHOWN])}{_more(texts)}"
+    return first_of([_one_limit(group, window) for group in groups.values()], SHOWN)
 
 
 def _one_limit(alarms: Sequence[Alarm], window: Window) -> str:
@@ -163,10 +163,6 @@ def _one_limit(alarms: Sequence[Alarm], window: Window) -> str:
         f"for {format_number(beyond_s(alarms, window), 3)} s of the window{times} ({'up' if high else 'down'} to "
         f"{format_number(worst, 4)}{', simulated' if first.simulated else ''})"
     )
-
-
-def _more(texts: Sequence[str]) -> str:
-    return f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
 
 
 def _rest(recorded: RunAlarms) -> str:

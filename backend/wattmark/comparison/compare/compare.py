@@ -22,6 +22,7 @@ from wattmark.comparison.compare.statement import compare_statement
 from wattmark.comparison.compare.views import CompareChoice, CompareGroup, CompareOut, ComparePair
 from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
 from wattmark.core.errors import InputError
+from wattmark.core.texts import first_of
 from wattmark.results.names import group_names
 from wattmark.results.result import Result
 
@@ -294,10 +295,8 @@ def _baseline(wanted: str | None, views: Sequence[CompareGroup], by: Yardstick) 
     keys = [view.key for view in views]
     if wanted not in keys:
         close = get_close_matches(wanted, keys, n=MOST_OFFERED) or keys[:MOST_OFFERED]
-        more = f", and {len(keys) - len(close)} more" if len(keys) > len(close) else ""
-        raise InputError(
-            f"There is no {wanted[:160]!r} in this comparison.", f"Choose the baseline among: {', '.join(close)}{more}."
-        )
+        offered = first_of([*close, *(key for key in keys if key not in close)], len(close))
+        raise InputError(f"There is no {wanted[:160]!r} in this comparison.", f"Choose the baseline among: {offered}.")
     return wanted
 
 

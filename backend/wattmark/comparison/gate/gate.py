@@ -22,6 +22,7 @@ from wattmark.comparison.gate.views import Code, GateMetric, GateOut, GateReason
 from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval
 from wattmark.core.numbers import format_number, signed_interval, signed_number
+from wattmark.core.texts import first_of
 from wattmark.results.ranking_bars import has_figure, why_without
 from wattmark.results.result import Claim, Result
 
@@ -129,10 +130,14 @@ def _require_separate(baseline: Sequence[Result], candidate: Sequence[Result]) -
             raise InputError(f"The {side} has no run.", "Name or measure runs of both sides.")
         repeated = [run_id for run_id, times in Counter(run_ids).items() if times > 1]
         if repeated:
-            raise InputError(f"The {side} names more than once: {_ids(repeated)}.", "Name each run once.")
+            raise InputError(
+                f"The {side} names more than once: {first_of(repeated, _SHOWN_IDS)}.", "Name each run once."
+            )
     both = [run_id for run_id in sides["baseline"] if run_id in set(sides["candidate"])]
     if both:
-        raise InputError(f"On both sides are: {_ids(both)}.", "Name other runs for the baseline or the candidate.")
+        raise InputError(
+            f"On both sides are: {first_of(both, _SHOWN_IDS)}.", "Name other runs for the baseline or the candidate."
+        )
     known: dict[tuple[object, ...], str] = {}
     for result in [*baseline, *candidate]:
         if result.energy_j is None or result.window_begin is None:
@@ -146,11 +151,6 @@ def _require_separate(baseline: Sequence[Result], candidate: Sequence[Result]) -
                 "digit.",
                 "Name one of the two.",
             )
-
-
-def _ids(run_ids: Sequence[str]) -> str:
-    left = len(run_ids) - _SHOWN_IDS
-    return ", ".join(run_ids[:_SHOWN_IDS]) + (f" and {left} more" if left > 0 else "")
 
 
 def _same_work(results: Sequence[Result]) -> tuple[str, str]:
@@ -332,5 +332,5 @@ def _left_out(pair: _Pair) -> list[str]:
     causes: dict[str, list[str]] = {}
     for run_id, why in [*pair.baseline_runs.unused.items(), *pair.candidate_runs.unused.items()]:
         causes.setdefault(why, []).append(run_id)
-    said = "; ".join(f"{_ids(run_ids)} ({why})" for why, run_ids in causes.items())
+    said = "; ".join(f"{first_of(run_ids, _SHOWN_IDS)} ({why})" for why, run_ids in causes.items())
     return [f"Not used: {said}."] if said else []

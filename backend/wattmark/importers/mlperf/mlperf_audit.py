@@ -20,6 +20,7 @@ from wattmark.audits.published_figures import PrintedFigure, published_figure
 from wattmark.audits.sentences import mean_power_sentence
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
+from wattmark.core.texts import first_of
 from wattmark.core.version import version
 from wattmark.importers.importer import Choices
 from wattmark.importers.mlperf.judge_session import shortfall_pct
@@ -124,13 +125,12 @@ def _audit_id(folder: ResultFolder, run: str) -> str:
 def _same_log(others: tuple[str, ...]) -> Iterator[Finding]:
     if others:
         count = len(others) + 1
-        more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
         yield count_finding(
             "same-log",
             count,
             "results",
             f"{count} results have power logs with the same bytes: one measurement, counted {count} times. The others: "
-            f"{', '.join(others[:_MOST_NAMED])}{more}.",
+            f"{first_of(others, _MOST_NAMED)}.",
             "results that are published apart are separate measurements",
             limit=1.0,
         )

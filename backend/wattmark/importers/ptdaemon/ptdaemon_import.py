@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from wattmark_drivers.reading import Quality
 
+from wattmark.core.texts import first_of
 from wattmark.importers.column_shape import ColumnShape
 from wattmark.importers.held_maximum import held_maximum
 from wattmark.importers.importer import Block, Choices, ImportedRun, Importer, Pending
@@ -182,9 +183,8 @@ def _of_marks(marks: Sequence[str]) -> tuple[str, ...]:
     """Return which marks a log has, where it is of several passes."""
     if len(marks) < 2:
         return ()
-    more = f" and {len(marks) - _MOST_NAMED} more" if len(marks) > _MOST_NAMED else ""
-    named = ", ".join("none set" if mark == NO_MARK else mark[:80] for mark in marks[:_MOST_NAMED])
-    held = f"The log has lines of {len(marks)} marks ({named}{more}), and all of them count."
+    named = first_of(["none set" if mark == NO_MARK else mark[:80] for mark in marks], _MOST_NAMED)
+    held = f"The log has lines of {len(marks)} marks ({named}), and all of them count."
     return (f"{held} The part of one is chosen with --from and --to.",)
 
 

@@ -13,6 +13,7 @@ from wattmark_drivers.reading import Channel, Kind
 
 from wattmark.core.errors import InputError
 from wattmark.core.progress import note_done
+from wattmark.core.texts import first_of
 from wattmark.importers.ptdaemon.power_lines import NO_MARK, read_power_lines
 from wattmark.importers.ptdaemon.ptdaemon import (
     COLUMNS,
@@ -104,10 +105,7 @@ def _not_a_sample(path: Path, number: int) -> InputError:
 def _without_marks(marks: Sequence[str]) -> list[str]:
     """Say which marks are lost: a recording has none."""
     named = [mark for mark in marks if mark and mark != NO_MARK]
-    if not named:
-        return []
-    more = f" and {len(named) - _MOST_MARKS} more" if len(named) > _MOST_MARKS else ""
-    return [f"Marks are excluded: {', '.join(named[:_MOST_MARKS])}{more}."]
+    return [f"Marks are excluded: {first_of(named, _MOST_MARKS)}."] if named else []
 
 
 def write_ptdaemon(recording: Recording, file: IO[bytes]) -> list[str]:

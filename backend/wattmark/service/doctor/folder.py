@@ -16,6 +16,7 @@ from wattmark.access.whole import newest_hash
 from wattmark.core.errors import StoreError
 from wattmark.core.folders import OF_THE_FILE_SYSTEM
 from wattmark.core.numbers import format_number
+from wattmark.core.texts import first_of
 from wattmark.results.data_folder import LAYOUT, open_storage
 from wattmark.service.doctor.finding import Finding
 from wattmark.service.doctor.last_backup import last_backup
@@ -31,6 +32,7 @@ SLOW_SYNC_S = 0.1
 SMALL_BYTES = 2**30
 OLD_BACKUP_DAYS = 7
 _SYNCS = 16
+_NAMED = 3
 
 
 def folder(data_dir: Path, now: datetime, *, deep: bool) -> Iterator[Finding]:
@@ -58,8 +60,7 @@ def _rights(data_dir: Path, existing: Path) -> Finding:
     if not os.access(existing, os.R_OK | os.W_OK | os.X_OK):
         return Finding("data folder", "problem", f"{existing} cannot be written", remedy)
     if foreign := [path.name for path in _entries(data_dir) if not os.access(path, _needed(path))]:
-        more = f" and {len(foreign) - 1} more" if len(foreign) > 1 else ""
-        cause = f"{foreign[0]}{more} in {data_dir} cannot be read or written by this user"
+        cause = f"{first_of(foreign, _NAMED)} in {data_dir} cannot be read or written by this user"
         return Finding(
             "data folder", "problem", cause, f"Another user wrote there. Run: sudo chown -R $USER {data_dir}"
         )
