@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from itertools import chain
 
 from wattmark.core.schema import Record, Schema
 from wattmark.runs.environment import COMPARED, UNITS, Environment, fact_title
 
+_OF_THREADS = re.compile(r"[;,]? SMT\b[^;,]*")
+"""What the text of a mitigation says of the state of SMT, which is a fact of its own (the kernel's
+Documentation/admin-guide/hw-vuln): "; SMT vulnerable", ", SMT disabled", and all of "Mitigation: SMT disabled"."""
 Entries = Mapping[str, Mapping[str, str]]
 """The texts of a fact by entry and part; a fact of one text has an entry and a part without a name."""
 
@@ -61,7 +65,7 @@ def differences_of_entries(a: Mapping[str, Entries], b: Mapping[str, Entries]) -
 def known_on_one_side(a: Environment, b: Environment) -> list[str]:
     """List the titles of what only one of two environments states: whether it differs is not known.
 
-    An entry that one side does not list is a difference; a part of an entry that both list is not.
+    An entry that one side does not list is a difference; a part with a name of an entry that both list is not.
     """
     mine, other = entries_by_fact(a), entries_by_fact(b)
     titles = []
@@ -75,7 +79,7 @@ def known_on_one_side(a: Environment, b: Environment) -> list[str]:
             for entry in left
             if entry in right
             for part in dict.fromkeys(chain(left[entry], right[entry]))
-            if (part in left[entry]) != (part in right[entry])
+            if part and (part in left[entry]) != (part in right[entry])
         ]
     return titles
 
@@ -106,6 +110,8 @@ def _entries(fact: str, environment: Environment) -> Entries | None:
         return None
     if fact == "kernel_parameters":
         return _parameters(value)
+    if fact == "mitigations":
+        return {name: _without_threads(text) for name, text in value.items()}
     if not isinstance(value, dict):
         text = f"{value:g}" if isinstance(value, float) else str(value)
         return {"": {"": f"{text}{UNITS.get(fact, '')}"}}
@@ -113,6 +119,12 @@ def _entries(fact: str, environment: Environment) -> Entries | None:
         entry: {part: text for part, text in item if text is not None} if isinstance(item, Record) else {"": item}
         for entry, item in value.items()
     }
+
+
+def _without_threads(text: str) -> Mapping[str, str]:
+    """Return what a mitigation does beside the state of SMT; empty where that state is all of it."""
+    rest = _OF_THREADS.sub("", text)
+    return {} if rest.endswith(":") else {"": rest}
 
 
 def _parameters(words: tuple[str, ...]) -> Entries:

@@ -49,8 +49,8 @@ MODEL_FIELD: Mapping[str, str] = {"gpus": "name", "drives": "model", "nics": "de
 """Facts that list parts, and the field that names the model of each."""
 _PACKAGE_LIMIT = re.compile(r"power_caps/intel-rapl:\d+ package-\S+ (.+)")
 _GPU_CAP = re.compile(r"gpus/\d+/power_cap")
-_OF_SMT = re.compile(r"[;,]? (?:SMT|STIBP)\b[^;,]*")
-"""What the text of a mitigation says of threads (the kernel's Documentation/admin-guide/hw-vuln)."""
+_STIBP = re.compile(r"[;,]? STIBP\b[^;,]*")
+"""What the text of a mitigation says of predictors that threads share (the kernel's hw-vuln/spectre.rst)."""
 _OF_SERVER = {
     "cpu": "processor", "memory": "memory", "os": "operating system", "firmware": "firmware", "psus": "power supplies",
     "disks": "disks", "nics": "network cards", "parts": "counted parts",
@@ -141,8 +141,8 @@ def _sets_idle_state(difference: Difference, new: StatedFacts, old: StatedFacts)
 
 
 def _sets_threads(difference: Difference, _new: StatedFacts, _old: StatedFacts) -> bool:
-    """SMT changes what a mitigation says of threads, and nothing else in its text."""
-    texts = {_OF_SMT.sub("", text or "") for text in (difference.a, difference.b)}
+    """SMT changes what a mitigation does between threads, and nothing else in its text."""
+    texts = {_STIBP.sub("", text or "") for text in (difference.a, difference.b)}
     return difference.fact.startswith("mitigations/") and len(texts) == 1
 
 

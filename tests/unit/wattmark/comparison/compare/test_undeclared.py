@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from wattmark.comparison.compare import facts
+from wattmark.comparison.compare.differences import run_differences
 from wattmark.comparison.compare.factors import factors
 from wattmark.comparison.compare.stated_facts import StatedFacts
 from wattmark.comparison.compare.undeclared import undeclared_text
@@ -187,6 +188,7 @@ GPU = Gpu(name="A100", driver="535.129", power_cap="300.00 W")
 STATES = dict.fromkeys(("POLL", "C1", "C1E", "C6"), "enabled")
 BUFFERS = "Mitigation: Clear CPU buffers; SMT"
 """As the kernel's Documentation/admin-guide/hw-vuln/mds.rst words it, before "vulnerable" or "disabled"."""
+INVERSION, THUNK = "Mitigation: PTE Inversion; VMX: vulnerable, SMT", "Mitigation: untrained return thunk; SMT"
 
 
 @pytest.mark.parametrize(
@@ -246,7 +248,14 @@ BUFFERS = "Mitigation: Clear CPU buffers; SMT"
             PowerSettings(smt="on"),
             {"mitigations": {"mds": "Vulnerable; SMT disabled"}},
             {"mitigations": {"mds": f"{BUFFERS} vulnerable"}},
-            f"the mitigation mds differs: Vulnerable; SMT disabled against {BUFFERS} vulnerable",
+            "the mitigation mds differs: Vulnerable against Mitigation: Clear CPU buffers",
+        ),
+        (
+            PowerSettings(smt="off"),
+            PowerSettings(smt="on"),
+            {"mitigations": {"spectre_v2": "Mitigation: Retpolines; IBPB: conditional; STIBP: disabled; RSB filling"}},
+            {"mitigations": {"spectre_v2": "Mitigation: Retpolines; IBPB: conditional; STIBP: forced; RSB filling"}},
+            "",
         ),
     ],
 )
@@ -260,6 +269,26 @@ def test_a_setting_accounts_for_the_field_that_it_sets(
 ) -> None:
     said = clause(under(record, "a", new, **new_facts), under(record, "b", old, **old_facts))
     assert said == (f"besides the power settings, {words}" if words else "")
+
+
+@pytest.mark.parametrize(
+    ("fact", "off", "on"),
+    [  # the texts of the kernel's Documentation/admin-guide/hw-vuln, and of bugs.c for retbleed
+        ("spec_rstack_overflow", "Mitigation: SMT disabled", "Mitigation: Safe RET"),
+        ("mds", f"{BUFFERS} disabled", f"{BUFFERS} vulnerable"),
+        ("l1tf", f"{INVERSION} disabled", f"{INVERSION} vulnerable"),
+        ("retbleed", f"{THUNK} disabled", f"{THUNK} enabled with STIBP protection"),
+    ],
+)
+def test_the_state_of_smt_is_said_once(record: Callable[..., RunRecord], fact: str, off: str, on: str) -> None:
+    a, b = (
+        run(record, name, smt=smt, mitigations={fact: text}) for name, smt, text in (("a", "off", off), ("b", "on", on))
+    )
+    compared = run_differences(a, b)
+    assert [(row.title, row.a, row.b) for row in compared.differences] == [("SMT", "off", "on")]
+    assert compared.one_sided == []
+    changed = StatedFacts.of(a, b).changed
+    assert changed == (("SMT", "off in 1 of 2 runs, on in 1"),)
 
 
 def test_another_server_accounts_for_no_setting_of_the_same_model(record: Callable[..., RunRecord]) -> None:
