@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.local.local import LocalTrigger
-from wattmark.workloads.local.process_group import kill_marked
+from wattmark.workloads.local.process_group import children_of, kill_marked
 from wattmark.workloads.parsers.printed_lines import CUT, LONGEST_LINE
 from wattmark.workloads.trigger import OutputLine
 
@@ -262,6 +263,45 @@ async def test_relative_programs_are_found_beside_the_bench_file(trigger: LocalT
     async with trigger.start(["./load.sh"], lines.append) as execution:
         assert (await execution.wait())[0] == 0
     assert [line.text for line in lines] == [f"from {tmp_path}"]
+
+
+async def test_slices_of_a_load_share_a_guard_and_one_that_was_killed_is_replaced(
+    trigger: LocalTrigger, tmp_path: Path, alive: Callable[[Path], list[int]]
+) -> None:
+    """A guard for each slice took 0.1 s of CPU time: 3 % of two CPUs in slices of 2 s, in nobody's name."""
+
+    async def guards(pids: Path) -> set[int]:
+        lines: list[OutputLine] = []
+        async with trigger.start(["sh", "-c", 'echo $$ >"$0"; echo up; sleep 1000 & wait', str(pids)], lines.append):
+            await _until(lines, 1)
+            return set(_guards())
+
+    first, second = await guards(tmp_path / "a"), await guards(tmp_path / "b")
+    assert first == second
+    for pid in first:
+        os.kill(pid, signal.SIGKILL)
+    while not first.isdisjoint(_guards()):
+        await asyncio.sleep(0.01)
+    (third,) = await guards(tmp_path / "c")
+    assert third not in first
+    assert alive(tmp_path / "a") == alive(tmp_path / "b") == alive(tmp_path / "c") == []
+
+
+async def test_a_load_whose_guard_was_killed_leaves_nothing(
+    trigger: LocalTrigger, tmp_path: Path, alive: Callable[[Path], list[int]]
+) -> None:
+    lines: list[OutputLine] = []
+    pids = tmp_path / "pids"
+    async with trigger.start(["sh", "-c", 'setsid sleep 1000 & echo $! >"$0"; echo up; wait', str(pids)], lines.append):
+        await _until(lines, 1)
+        for pid in _guards():
+            os.kill(pid, signal.SIGKILL)
+    assert alive(pids) == []
+
+
+def _guards() -> list[int]:
+    children = children_of(os.getpid())
+    return [pid for pid in children if "workloads.local.guard" in Path(f"/proc/{pid}/cmdline").read_text()]
 
 
 ORPHANING = """
