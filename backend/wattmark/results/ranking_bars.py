@@ -134,6 +134,7 @@ TABLE = (
     Bar("recording", _WATTS, "the recording had a problem", "readings of the meter may be missing or wrong"),
     Bar("settled", _POWER, "power had not settled", "the window may begin before the server is settled"),
     Bar("undisturbed", _ALL, "disturbed by other programs", "work and power are not those of the load alone"),
+    Bar("own-share", _ALL, "disturbed by wattmark itself", "work and power are not those of the load alone"),
     Bar(
         "power-settings",
         _ALL,

@@ -49,6 +49,7 @@ RULE_WORDS: Mapping[str, str] = {
     "recording": "Recording problem",
     "settled": "Power had not settled",
     "undisturbed": "Disturbed by other programs",
+    "own-share": "Disturbed by wattmark itself",
     "alarms": "Limit exceeded",
     "started together": "Not started together",
     "cross-check": "Power sources disagree",

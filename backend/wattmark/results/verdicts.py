@@ -28,7 +28,7 @@ from wattmark.results.recorded import (
     server_clock,
     settled,
 )
-from wattmark.results.undisturbed import undisturbed
+from wattmark.results.undisturbed import own_share, undisturbed
 from wattmark.runs.alarms import Alarm, RunAlarms
 from wattmark.runs.configuration import DeclaredConfiguration
 from wattmark.runs.record import RunRecord
@@ -55,6 +55,7 @@ def run_verdicts(
     return (
         *analysis.verdicts,
         undisturbed(run, analysis.utilisation_pct, window_s),
+        own_share(run, window_s),
         limit_alarms(run, window),
         supply_rating(run.configuration_snapshot.declared, power),
         metered_supplies(run).verdict,

@@ -212,12 +212,19 @@ class OtherProcess(Record):
 
 
 class OtherPrograms(Record):
-    """CPU time that other programs took beside the load, by two readings of the list of processes."""
+    """CPU time that others than the load took, by two readings of the list of processes."""
 
     share_pct: Number
     """What the list shows, with what ended in between and was waited for [% of all CPUs]."""
     unseen_pct: Number
     """CPU time of the machine that no process of the list accounts for, whosever it was [% of all CPUs]."""
+    at_most_pct: Number | None = None
+    """What neither the load nor wattmark took, so that others took at most so much [% of all CPUs]; None as below."""
+    own_pct: Number | None = None
+    """What wattmark itself took, with all that it started but loads [% of all CPUs]; None: it ran on another machine,
+    or the record is of a version that did not count it."""
+    stolen_pct: Number | None = None
+    """What a hypervisor gave to other guests while programs here were ready to run [% of all CPUs]."""
     over_s: Seconds
     """Time between the two readings."""
     cpus: Count

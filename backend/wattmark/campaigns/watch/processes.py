@@ -1,11 +1,11 @@
-"""Which processes took CPU time between two instants, other than the load's own, and how much all of them took."""
+"""Which processes took CPU time between two instants beside the load: other programs, and wattmark itself."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -47,8 +47,9 @@ class ProcessTime:
     waited_s: float
     parent: int
     session: int
-    ours: bool
-    """Part of a load, or wattmark itself."""
+    of_load: bool
+    own: bool
+    """wattmark itself, or what it started that is no load."""
     carries_load: bool
     """A load descends from it, so that what it waits for may be the load's."""
     ended: bool
@@ -65,6 +66,8 @@ class Snapshot:
     """By the machine's own clock since its start [s]; None: not known."""
     busy_s: float | None = None
     """What its CPUs spent on programs and the kernel for them, without interrupts [s]."""
+    stolen_s: float | None = None
+    """What a hypervisor gave to other guests although programs here were ready to run, of all CPUs [s]."""
     cpus: int = 0
 
 
@@ -115,21 +118,28 @@ def snapshot_of(
     One that is cut off is passed over.
 
     ``loads`` are the processes that carry a load's marker. All of their sessions is of the load, because a program may
-    write over its environment, as stress-ng does to show another name.
+    write over its environment, as stress-ng does to show another name. ``own`` is wattmark, with what descends from it
+    but not from a load.
     """
     listed = [entry for text in stats if (entry := _process(text)) is not None]
     sessions = frozenset(process.session for (pid, _), process in listed if pid in loads)
     parents = {pid: process.parent for (pid, _), process in listed}
-    carriers = {INIT}
-    for (pid, _), process in listed:
-        if process.session in sessions:
-            carriers |= _ancestors(pid, parents)
-    up_s, busy_s, cpus = _machine(machine)
+    of_loads = {pid for (pid, _), process in listed if process.session in sessions}
+    carriers = {INIT}.union(*(_ancestors(pid, parents) for pid in of_loads))
+
+    def is_own(pid: int) -> bool:
+        lineage = {pid, *_ancestors(pid, parents)}
+        return not lineage.isdisjoint(own) and lineage.isdisjoint(of_loads)
+
     processes = {
-        key: replace(process, ours=process.session in sessions or key[0] in own, carries_load=key[0] in carriers)
+        key: replace(process, of_load=key[0] in of_loads, own=is_own(key[0]), carries_load=key[0] in carriers)
         for key, process in listed
     }
-    return Snapshot(processes, sessions, up_s, busy_s, cpus)
+    up_s, times, cpus = _machine(machine)
+    busy_s = stolen_s = None
+    if times:
+        busy_s, stolen_s = sum(times[:3]) / TICKS_PER_S, (times[7] / TICKS_PER_S if len(times) > 7 else None)
+    return Snapshot(processes, sessions, up_s, busy_s, stolen_s, cpus)
 
 
 def _process(stat: str) -> tuple[Key, ProcessTime] | None:
@@ -142,7 +152,7 @@ def _process(stat: str) -> tuple[Key, ProcessTime] | None:
         key, parent, session = (int(pid), int(fields[19])), int(fields[1]), int(fields[3])
     except (IndexError, ValueError):
         return None
-    return key, ProcessTime(name, cpu_s, waited_s, parent, session, False, False, fields[0] in ENDED)
+    return key, ProcessTime(name, cpu_s, waited_s, parent, session, False, False, False, fields[0] in ENDED)
 
 
 def _ancestors(pid: int, parents: Mapping[int, int]) -> set[int]:
@@ -155,24 +165,24 @@ def _ancestors(pid: int, parents: Mapping[int, int]) -> set[int]:
     return ancestors
 
 
-def _machine(lines: Iterable[str]) -> tuple[float | None, float | None, int]:
-    """Read seconds since the start, seconds of all CPUs at work and the number of CPUs (proc_uptime(5), proc_stat(5)).
+def _machine(lines: Iterable[str]) -> tuple[float | None, Sequence[int], int]:
+    """Read seconds since the start, the times of all CPUs [ticks] and their number (proc_uptime(5), proc_stat(5)).
 
-    Work is user, nice and system; that of virtual machines is in user.
+    The times begin with user, nice and system, which are work, that of virtual machines included; the eighth is stolen.
     """
-    up_s, busy_s, cpus = None, None, 0
+    up_s, times, cpus = None, list[int](), 0
     for line in lines:
         fields = line.split()
         try:
             if fields[:1] == ["cpu"]:
-                busy_s = sum(map(int, fields[1:4])) / TICKS_PER_S
+                times = list(map(int, fields[1:]))
             elif fields and fields[0].startswith("cpu"):
                 cpus += 1
             elif len(fields) == 2 and up_s is None:
                 up_s = float(fields[0])
         except ValueError:
             continue
-    return up_s, busy_s, cpus
+    return up_s, times, cpus
 
 
 def _text(file: Path) -> str:
@@ -184,7 +194,7 @@ def _text(file: Path) -> str:
 
 @disclosing()
 def other_processes(before: Snapshot, after: Snapshot, seconds: float) -> tuple[OtherProcess, ...]:
-    """Return what took more than `LIMIT_PCT` of a core and is neither of a load nor this process, most first.
+    """Return what took more than `LIMIT_PCT` of a core and is neither of a load nor wattmark itself, most first.
 
     A process that began in between counts with all that it took; one that ended in between is not seen. Readings less
     than `SHORTEST_S` apart tell nothing.
@@ -197,7 +207,7 @@ def other_processes(before: Snapshot, after: Snapshot, seconds: float) -> tuple[
     taken = {
         key: 100 * (process.cpu_s - (earlier[key].cpu_s if key in earlier else 0.0)) / seconds
         for key, process in listed.items()
-        if not process.ended and not _of_loads(process, before, after)
+        if not (process.ended or process.own or _is_of_load(process, before, after))
     }
     return tuple(
         OtherProcess(pid=key[0], name=listed[key].name, core_pct=round(taken[key], 1))
@@ -208,7 +218,7 @@ def other_processes(before: Snapshot, after: Snapshot, seconds: float) -> tuple[
 
 @disclosing()
 def other_programs(before: Snapshot, after: Snapshot) -> OtherPrograms | None:
-    """Add up the CPU time that other programs took between two readings, as a share of all CPUs of the machine.
+    """Add up the CPU time that other programs took between two readings, and wattmark, as shares of all CPUs.
 
     What ended in between is in the time of the process that waited for it. The time of an ancestor of the load's may
     be the load's, and counts for nobody. What no process accounts for (nobody waited for it, or it is hidden from who
@@ -220,22 +230,34 @@ def other_programs(before: Snapshot, after: Snapshot) -> OtherPrograms | None:
     if over_s < SHORTEST_S:
         return None
     inherited_s = _inherited_s(before, after)
-    seen_s = others_s = 0.0
+    seen_s = others_s = load_s = wattmark_s = 0.0
     for key, process in after.processes.items():
         earlier = before.processes.get(key)
         own_s = process.cpu_s - (earlier.cpu_s if earlier else 0.0)
         waited_s = process.waited_s - (earlier.waited_s if earlier else 0.0) - inherited_s.get(key, 0.0)
         waited_s = max(waited_s, 0.0)
         seen_s += own_s + waited_s
-        if process.ended or _of_loads(process, before, after):
-            continue
-        shared = process.carries_load or (earlier is not None and earlier.carries_load)
-        others_s += own_s if shared else own_s + waited_s
-    scale = 100 / (over_s * after.cpus)
-    unseen_s = max(after.busy_s - before.busy_s - seen_s, 0.0)
+        if process.own:
+            # what wattmark waited for is loads that have ended
+            wattmark_s, load_s = wattmark_s + own_s, load_s + waited_s
+        elif _is_of_load(process, before, after):
+            load_s += own_s + waited_s
+        elif not process.ended:
+            shared = process.carries_load or (earlier is not None and earlier.carries_load)
+            others_s += own_s if shared else own_s + waited_s
+    busy_s = after.busy_s - before.busy_s
+    stolen_s = None if before.stolen_s is None or after.stolen_s is None else after.stolen_s - before.stolen_s
+    runs_here = any(process.own for process in after.processes.values())
+
+    def share_of(seconds: float) -> float:
+        return round(min(max(100 * seconds / (over_s * after.cpus), 0.0), 100.0), 2)
+
     return OtherPrograms(
-        share_pct=min(round(scale * others_s, 2), 100.0),
-        unseen_pct=min(round(scale * unseen_s, 2), 100.0),
+        share_pct=share_of(others_s),
+        unseen_pct=share_of(busy_s - seen_s),
+        at_most_pct=share_of(busy_s - load_s - wattmark_s) if runs_here else None,
+        own_pct=share_of(wattmark_s) if runs_here else None,
+        stolen_pct=None if stolen_s is None else share_of(stolen_s),
         over_s=round(over_s, 2),
         cpus=after.cpus,
     )
@@ -256,8 +278,8 @@ def _inherited_s(before: Snapshot, after: Snapshot) -> dict[Key, float]:
     return inherited
 
 
-def _of_loads(process: ProcessTime, before: Snapshot, after: Snapshot) -> bool:
-    return process.ours or process.session in before.sessions | after.sessions
+def _is_of_load(process: ProcessTime, before: Snapshot, after: Snapshot) -> bool:
+    return process.of_load or process.session in before.sessions | after.sessions
 
 
 def _of_load(process: Path) -> bool:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,8 @@ from wattmark.campaigns.watch.processes import TICKS_PER_S, LocalProcesses, othe
 from wattmark.runs.disclosure import OtherProcess
 
 BURN = "import time\nwhile time.process_time() < 0.3: pass\nprint(flush=True); time.sleep(1000)"
+ORPHANED = 'trap "" HUP; "$@" & echo $!'
+"""Starts a program that does not descend from this process, as other programs do not."""
 
 
 def stat(
@@ -56,17 +62,103 @@ def test_linux_tells_cpu_time_in_hundredths() -> None:
     assert os.sysconf("SC_CLK_TCK") == TICKS_PER_S
 
 
+@contextlib.contextmanager
+def stranger() -> Iterator[int]:
+    """Let a program of somebody else use 0.3 s of CPU time; return its number once it has."""
+    command = ["sh", "-c", ORPHANED, "sh", sys.executable, "-c", BURN]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as shell:
+        assert shell.stdout is not None
+        pid = int(shell.stdout.readline())
+        try:
+            shell.stdout.readline()
+            yield pid
+        finally:
+            os.kill(pid, signal.SIGKILL)
+
+
 async def test_a_busy_process_of_this_machine_is_seen() -> None:
     processes = LocalProcesses()
     before = await processes.snapshot()
-    with subprocess.Popen([sys.executable, "-c", BURN], stdout=subprocess.PIPE) as busy:
+    with stranger() as pid:
+        others = other_processes(before, await processes.snapshot(), 1.0)
+    assert pid in [process.pid for process in others]
+
+
+async def test_what_wattmark_takes_is_told_from_what_others_take() -> None:
+    """A stranger, a child and this process use CPU time that is known: 0.3, 0.3 and 0.4 s."""
+    processes = LocalProcesses()
+    before, begun_s = await processes.snapshot(), time.process_time()
+    with stranger() as pid, subprocess.Popen([sys.executable, "-c", BURN], stdout=subprocess.PIPE) as child:
         try:
-            assert busy.stdout is not None
-            busy.stdout.readline()
-            others = other_processes(before, await processes.snapshot(), 1.0)
+            assert child.stdout is not None
+            child.stdout.readline()
+            while time.process_time() - begun_s < 0.4:
+                pass
+            after, own_s = await processes.snapshot(), time.process_time() - begun_s + 0.3
         finally:
-            busy.kill()
-    assert busy.pid in [process.pid for process in others]
+            child.kill()
+    together = other_programs(before, after)
+    assert together is not None
+    named = {process.pid: process.core_pct for process in other_processes(before, after, together.over_s)}
+    assert together.own_pct is not None
+    assert together.own_pct / 100 * together.over_s * together.cpus == pytest.approx(own_s, abs=0.15)
+    assert named[pid] / 100 * together.over_s == pytest.approx(0.3, abs=0.05)
+    assert named.keys().isdisjoint({os.getpid(), child.pid})
+    assert together.share_pct / 100 * together.over_s * together.cpus > 0.25
+
+
+def test_a_load_that_wattmark_started_is_not_its_own_and_a_helper_is() -> None:
+    """wattmark (10) started a load (11, session 11) with a worker (12) and a reader (13); 14 is somebody else's."""
+
+    def listed(seconds: float) -> list[str]:
+        parents = {10: (1, 9), 11: (10, 11), 12: (11, 12), 13: (10, 9), 14: (1, 14)}
+        ticks = round(seconds * TICKS_PER_S)
+        return [
+            f"{pid} (p) S {parent} 1 {session} 0 -1 0 0 0 0 0 {ticks} 0 0 0 20 0 1 0 5 0 0"
+            for pid, (parent, session) in parents.items()
+        ]
+
+    machine = (["10.00 0.00", "cpu 0 0 0 0 0 0 0 0", "cpu0 0", "cpu1 0"], ["20.00 0.00", "cpu 500 0 0 0 0 0 0 40"])
+    before = snapshot_of(listed(0.0), {11}, {10}, machine[0])
+    after = snapshot_of(listed(1.0), {11}, {10}, [*machine[1], "cpu0 0", "cpu1 0"])
+    together = other_programs(before, after)
+    assert together is not None
+    # of 20 s of both CPUs: 10 and 13 are wattmark's; 14 is another's, and so is 12, which left the load's session
+    assert (together.own_pct, together.share_pct, together.stolen_pct) == (10.0, 10.0, 2.0)
+    # the CPUs worked 5 s: 2 s for wattmark, 1 s for the load
+    assert together.at_most_pct == 10.0
+
+
+def test_slices_of_a_load_that_ended_are_the_load() -> None:
+    """wattmark (10) waited for slices that took 6 s, one of which (11) had taken 1 s at the first reading."""
+
+    def listed(pid: int, seconds: float, waited_s: float, session: int) -> str:
+        ticks, waited = round(seconds * TICKS_PER_S), round(waited_s * TICKS_PER_S)
+        return f"{pid} (p) S {10 if pid == 11 else 1} 1 {session} 0 -1 0 0 0 0 0 {ticks} 0 {waited} 0 20 0 1 0 5 0 0"
+
+    before = snapshot_of(
+        [listed(10, 0, 0, 9), listed(11, 1, 0, 11), listed(14, 0, 0, 14)],
+        {11}, {10}, ["10.00 0.00", "cpu 0 0 0", "cpu0 0", "cpu1 0"],
+    )  # fmt: skip
+    after = snapshot_of(
+        [listed(10, 1, 6, 9), listed(14, 0.5, 0, 14)],
+        (), {10}, ["20.00 0.00", "cpu 700 0 0", "cpu0 0", "cpu1 0"],
+    )  # fmt: skip
+    together = other_programs(before, after)
+    assert together is not None
+    # 7 s in use: 5 s by slices since the first reading, 1 s by wattmark, 0.5 s by 14, 0.5 s by nobody in the list
+    assert (together.own_pct, together.share_pct, together.unseen_pct) == (5.0, 2.5, 2.5)
+    assert together.at_most_pct == 5.0
+
+
+def test_on_another_machine_nothing_is_said_of_wattmark_itself() -> None:
+    stats = ["7 (other) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0"]
+    before, after = (
+        snapshot_of(stats, (), machine=[f"{at_s:.2f} 0.00", "cpu 0 0 0", "cpu0 0"]) for at_s in (10.0, 20.0)
+    )
+    together = other_programs(before, after)
+    assert together is not None
+    assert (together.own_pct, together.at_most_pct, together.stolen_pct) == (None, None, None), "an old kernel"
 
 
 async def test_what_has_ended_and_is_not_noticed_yet_is_nobodys() -> None:

@@ -39,11 +39,17 @@ def server(name: str = "here") -> Server:
 
 
 async def waited(
-    clock: SetClock, feed: LiveFeed, at_most_s: float, *servers: Server
+    clock: SetClock,
+    feed: LiveFeed,
+    at_most_s: float,
+    *servers: Server,
+    own_s: Callable[[], float | None] = lambda: 0.0,
 ) -> tuple[dict[str, Quiet], list[tuple[str, float]]]:
     reports: list[tuple[str, float]] = []
     rule = QuietRule(at_most_s=at_most_s)
-    rested = await wait_until_quiet(servers, rule, feed, clock, lambda which, pct: reports.append((which.id, pct)))
+    rested = await wait_until_quiet(
+        servers, rule, feed, clock, lambda which, pct: reports.append((which.id, pct)), own_s
+    )
     return rested, reports
 
 
@@ -102,4 +108,33 @@ async def test_a_server_whose_use_is_not_read_is_not_waited_for() -> None:
 
 def test_too_short_a_look_tells_nothing() -> None:
     clock = SetClock(10**15)
-    assert others_pct(Utilisation(clock, host=lambda _: 0.0), server(), 1e6, 1e6 + 1) is None
+    assert others_pct(Utilisation(clock, host=lambda _: 0.0), server(), 1e6, 1e6 + 1, 0.0) is None
+
+
+async def test_what_wattmark_itself_takes_is_not_waited_for() -> None:
+    """It takes 6 % of this machine all the time, and so of the 7 % in use others take 1 %."""
+    clock = SetClock(10**15)
+
+    def own_s() -> float:
+        return 0.06 * clock.now_ns / 1e9
+
+    both = Utilisation(clock, host=lambda _: 7.0, host_far=lambda _: 4.0)
+    rested, reports = await waited(clock, both, 300, server(), server("far"), own_s=own_s)
+    assert reports == []
+    assert rested["here"].others_pct == pytest.approx(1.0, abs=0.01)
+    assert rested["far"].others_pct == pytest.approx(4.0), "wattmark does not run there"
+
+
+async def test_other_programs_beside_a_busy_wattmark_are_waited_for() -> None:
+    clock = SetClock(10**15)
+    feed = Utilisation(clock, host=lambda t: 30.0 if t <= 20 else 6.5)
+    rested, reports = await waited(clock, feed, 300, server(), own_s=lambda: 0.06 * clock.now_ns / 1e9)
+    assert reports[0] == ("here", pytest.approx(24.0, abs=0.1))
+    assert rested["here"].quiet is True
+    assert 22 < rested["here"].waited_s <= 23.5
+
+
+async def test_where_the_kernel_tells_no_times_all_that_is_used_is_of_others() -> None:
+    clock = SetClock(10**15)
+    rested, _ = await waited(clock, Utilisation(clock, host=lambda _: 4.0), 300, server(), own_s=lambda: None)
+    assert rested["here"].others_pct == pytest.approx(4.0)

@@ -109,10 +109,10 @@ def test_the_table_is_the_one_that_was_agreed() -> None:
         **dict.fromkeys(WATTS, frozenset({"efficiency", "power"})),
         **dict.fromkeys({*STEADINESS, "full-load", "settled"}, frozenset({"power"})),
         **dict.fromkeys(
-            {"asked-length", "standstill", "bottleneck", "undisturbed", "alarms", "thermal-limit", "power-settings"},
+            {"asked-length", "standstill", "bottleneck", "undisturbed", "own-share", "alarms", "thermal-limit"},
             everything,
         ),
-        "server-clock": everything,
+        **dict.fromkeys({"power-settings", "server-clock"}, everything),
         "clock-step": frozenset({"throughput", "efficiency"}),
         **dict.fromkeys(
             {"started together", "cross-check-indicative", "idle-drift", "cool-down", "memory-slots"}

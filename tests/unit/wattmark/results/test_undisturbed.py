@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from wattmark.results.undisturbed import undisturbed
+from wattmark.results.undisturbed import own_share, undisturbed
 from wattmark.runs.record import RunRecord
 
 from tests.stored_run import make_run
@@ -87,3 +87,79 @@ def test_all_that_an_idle_server_does_is_of_others() -> None:
     idle = {"task": {"task": "idle"}, "workload": SSH}
     assert undisturbed(run(**idle), 1.0, 60.0).outcome == "pass"
     assert undisturbed(run(**idle), 9.0, 60.0).outcome == "fail"
+
+
+def beside(share_pct: float, **took: float) -> RunRecord:
+    """Make a local run of 60 s whose load had a share of all CPUs, with what the list of processes shows."""
+    return run(window={"load_cpu_share_pct": share_pct}, other_programs=listed(0.3) | took)
+
+
+def test_what_wattmark_itself_takes_is_no_other_programs() -> None:
+    """As on two cores: load 93 %, wattmark with its simulators 6 %, interrupts and others 1 %."""
+    own = beside(93.0, own_pct=6.0)
+    verdict = undisturbed(own, 100.0, 60.0)
+    assert (verdict.outcome, verdict.value) == ("pass", pytest.approx(1.0))
+    assert verdict.text == "Other programs used 1.0 % of the CPU time in the window."
+    itself = own_share(own, 60.0)
+    assert (itself.outcome, itself.value, itself.limit) == ("fail", 6.0, 5.0)
+    assert itself.text.startswith("wattmark itself used 6 % of the CPU time in the window, so throughput and power")
+    assert own_share(beside(97.0, own_pct=2.0), 60.0).outcome == "pass"
+
+
+def test_what_wattmark_takes_hides_no_other_program() -> None:
+    both = beside(85.0, own_pct=4.0)
+    verdict = undisturbed(both, 100.0, 60.0)
+    assert (verdict.outcome, verdict.value) == ("fail", pytest.approx(11.0))
+    assert own_share(both, 60.0).outcome == "pass"
+    read_late = run(window={"load_cpu_share_pct": 93.0}, other_programs=listed(0.3, over_s=70.0) | {"own_pct": 6.0})
+    assert undisturbed(read_late, 100.0, 60.0).value == pytest.approx(7.0)
+    assert own_share(read_late, 60.0).outcome == "not-checked"
+
+
+@pytest.mark.parametrize(("at_most_pct", "value"), [(1.5, 1.5), (20.0, 7.0)])
+def test_the_begin_of_each_slice_of_a_load_is_no_other_program(at_most_pct: float, value: float) -> None:
+    """Of 10 % beside the marked work wattmark took 3 %; the list of processes shows whose the rest can be."""
+    sliced = beside(90.0, own_pct=3.0, at_most_pct=at_most_pct)
+    assert undisturbed(sliced, 100.0, 60.0).value == pytest.approx(value)
+
+
+@pytest.mark.parametrize("others", [None, listed(0.5)])
+def test_elsewhere_and_in_older_records_nothing_is_said_of_wattmark_itself(others: dict[str, float] | None) -> None:
+    verdict = own_share(run(workload=SSH, other_programs=others), 60.0)
+    assert (verdict.outcome, verdict.value) == ("not-checked", None)
+
+
+@pytest.mark.parametrize(
+    ("share_pct", "stolen_pct", "outcome", "text"),
+    [
+        # utilisation is 100 % of the 97 % that the hypervisor left
+        (
+            96.0,
+            3.0,
+            "pass",
+            "Other programs used 1.0 % and other guests of its host 3.0 % of the CPU time in the window.",
+        ),
+        (
+            91.0,
+            8.0,
+            "fail",
+            "Other programs used 1 % and other guests of its host 8 % of the CPU time in the window, so throughput and "
+            "power are not those of the load alone. Give this virtual machine CPUs of its own and repeat the run.",
+        ),
+    ],
+)
+def test_stolen_time_is_that_of_other_guests(share_pct: float, stolen_pct: float, outcome: str, text: str) -> None:
+    verdict = undisturbed(beside(share_pct, stolen_pct=stolen_pct), 100.0, 60.0)
+    assert (verdict.outcome, verdict.value) == (outcome, pytest.approx(1.0 + stolen_pct))
+    assert verdict.text == text
+
+
+def test_stolen_time_counts_where_the_list_of_processes_tells() -> None:
+    guests = run(workload=SSH, other_programs=listed(1.0) | {"stolen_pct": 6.0}, host={"cpus": 2})
+    verdict = undisturbed(guests, 99.0, 60.0)
+    assert (verdict.outcome, verdict.value) == ("fail", 7.0)
+
+
+def test_processes_that_are_listed_are_named() -> None:
+    named = run(window={"load_cpu_share_pct": 80.0}, other_processes=[{"pid": 7, "name": "backup", "core_pct": 36.0}])
+    assert "Other programs used 20 % of the CPU time in the window (backup), so" in undisturbed(named, 100, 60).text
