@@ -21,6 +21,8 @@ from wattmark_drivers.speakers.redfish.tree import (
 )
 
 MANAGER = f"{ROOT}/Managers/Gateway"
+SYSTEM = f"{ROOT}/Systems/1"
+"""What the meter measures. Nothing is known of it, but many programs look for a chassis from here only."""
 SERVICE_DOCUMENT = f"{ROOT}/odata"
 
 
@@ -76,7 +78,7 @@ def build_face_tree(
         f"{CHASSIS}/Power": _power(indication, status, sensors),
     }
     tree: Tree = {path: {"@odata.id": path, **document} for path, document in resources.items()}
-    services = [("Chassis", f"{ROOT}/Chassis"), ("Managers", f"{ROOT}/Managers"), ("Sessions", SESSIONS)]
+    services = [(name, f"{ROOT}/{name}") for name in ("Chassis", "Systems", "Managers")] + [("Sessions", SESSIONS)]
     index = [{"name": "Service", "kind": "Singleton", "url": f"{ROOT}/"}]
     index += [{"name": name, "kind": "Singleton", "url": path} for name, path in services]
     document = {"@odata.context": f"{ROOT}/$metadata", "value": index}
@@ -94,6 +96,7 @@ def _frame(face: Face, status: dict[str, Any]) -> Tree:
             "Vendor": face.maker,
             "Product": face.model,
             "Chassis": link(f"{ROOT}/Chassis"),
+            "Systems": link(f"{ROOT}/Systems"),
             "Managers": link(f"{ROOT}/Managers"),
             "SessionService": link(f"{ROOT}/SessionService"),
             "Links": {"Sessions": link(SESSIONS)},
@@ -115,6 +118,16 @@ def _frame(face: Face, status: dict[str, Any]) -> Tree:
             "ManagerType": "Service",
             "FirmwareVersion": face.firmware,
         },
+        f"{ROOT}/Systems": {
+            "@odata.type": "#ComputerSystemCollection.ComputerSystemCollection",
+            **collection("Systems", [SYSTEM]),
+        },
+        SYSTEM: {
+            "@odata.type": "#ComputerSystem.v1_20_0.ComputerSystem",
+            "Id": "1",
+            "Name": face.marked("Measured system"),
+            "Links": {"Chassis": [link(CHASSIS)], "ManagedBy": [link(MANAGER)]},
+        },
         f"{ROOT}/Chassis": {
             "@odata.type": "#ChassisCollection.ChassisCollection",
             **collection("Chassis", [CHASSIS]),
@@ -129,7 +142,7 @@ def _frame(face: Face, status: dict[str, Any]) -> Tree:
             "SerialNumber": face.marked(face.serial) or None,
             **tag,
             "Status": status,
-            "Links": {"ManagedBy": [link(MANAGER)]},
+            "Links": {"ManagedBy": [link(MANAGER)], "ComputerSystems": [link(SYSTEM)]},
             **{
                 name: link(f"{CHASSIS}/{name}") for name in ("Sensors", "EnvironmentMetrics", "PowerSubsystem", "Power")
             },

@@ -7,9 +7,16 @@ import json
 import re
 import shutil
 import socket
+import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
+import aiomqtt
 import pytest
+from hatasmota.discovery import TasmotaDiscovery
+from hatasmota.mqtt import ReceiveMessage, TasmotaMQTTClient
+from hatasmota.sensor import TasmotaSensor, TasmotaSensorConfig
 from wattmark_drivers.speakers.face import Credentials, Doorway
 
 from tests.web_peer import self_signed, server_tls
@@ -88,6 +95,24 @@ async def test_curl_reads_redfish_over_tls_with_its_ca(speaking, tmp_path):
     assert untrusted == ""
 
 
+async def test_redfishtool_of_the_dmtf_reads_the_power_and_its_absence(speaking, tmp_path):
+    certificate, key = self_signed(tmp_path / "tls")
+    async with speaking("redfish", door=Doorway(tls=server_tls(certificate, key))) as running:
+
+        async def ask(*command: str) -> dict[str, Any]:
+            place = ("-r", f"127.0.0.1:{running.port}", "-S", "Always", "-u", "lab", "-p", SECRET)
+            return json.loads(await run(str(Path(sys.executable).with_name("redfishtool")), *place, *command))
+
+        power = await ask("Chassis", "-1", "getPowerReading", "consumed")
+        by_system = await ask("Systems", "-1", "get")
+        by_session = await ask("-A", "Session", "Chassis", "-1", "getPowerReading", "consumed")
+        running.speaker.show(None, "lost")
+        lost = await ask("Chassis", "-1", "getPowerReading")
+    assert power == by_session == {"PowerConsumedWatts": POWER_W}
+    assert by_system["Links"]["Chassis"] == [{"@odata.id": "/redfish/v1/Chassis/1"}]
+    assert (lost["PowerConsumedWatts"], lost["Status"]["State"]) == (None, "UnavailableOffline")
+
+
 async def test_net_snmp_reads_the_outlet_and_the_sensors(speaking, tmp_path):
     async with speaking("snmp") as running:
         place, state = f"127.0.0.1:{running.port}", {"SNMP_PERSISTENT_DIR": str(tmp_path / "state")}
@@ -152,6 +177,85 @@ async def test_mosquitto_sub_hears_the_plug_at_somebody_elses_broker(speaking, b
     assert json.loads(back)["ENERGY"]["Power"] == 99.5
     assert (there.strip(), gone.strip(), after.strip()) == ("Online", "Offline", "Offline")
     assert "{" not in silence
+
+
+PLUG = {
+    "ip": "192.168.0.114", "dn": "Tasmota", "fn": ["Tasmota"], "hn": "tasmota-1234", "mac": "0015BC009A11",
+    "md": "Sonoff POW", "ty": 0, "if": 0, "ofln": "Offline", "onln": "Online",
+    "state": ["OFF", "ON", "TOGGLE", "HOLD"], "sw": "13.2.0", "t": "wall", "ft": "%prefix%/%topic%/",
+    "tp": ["cmnd", "stat", "tele"], "rl": [0], "swc": [-1], "swn": [None], "btn": [0], "lk": 0, "lt_st": 0,
+    "so": {"4": 0, "11": 0, "13": 0, "17": 0, "20": 0, "30": 0, "68": 0, "73": 0, "82": 0, "114": 0, "117": 0},
+    "ver": 1,
+}  # fmt: skip
+"""What a plug tells Home Assistant of itself (Tasmota, discovery topic tasmota/discovery/MAC/config)."""
+
+
+class HomeAssistant:
+    """What Home Assistant does for its parser of Tasmota: bring it messages of the broker, and send its own."""
+
+    def __init__(self, client: aiomqtt.Client) -> None:
+        self._client = client
+        self._callbacks: list[tuple[str, Callable[[ReceiveMessage], Awaitable[None] | None]]] = []
+
+    async def publish(self, topic: str, payload: Any, qos: int | None, retain: bool | None) -> None:
+        await self._client.publish(topic, payload, qos or 0, bool(retain))
+
+    async def subscribe(self, _before: dict | None, topics: dict) -> dict:
+        for item in topics.values():
+            self._callbacks.append((item["topic"], item["msg_callback"]))
+            await self._client.subscribe(item["topic"])
+        return topics
+
+    async def unsubscribe(self, _before: dict | None) -> dict:
+        return {}
+
+    async def run(self) -> None:
+        async for message in self._client.messages:
+            payload = message.payload.decode()
+            received = ReceiveMessage(message.topic.value, payload, message.qos, message.retain)
+            for topic, callback in list(self._callbacks):
+                if message.topic.matches(topic) and (ending := callback(received)) is not None:
+                    await ending
+
+
+async def test_the_parser_of_home_assistant_reads_the_plug(speaking, broker):
+    """HATasmota is what Home Assistant's integration Tasmota consists of; it polls, listens and knows the last will."""
+    login = Credentials(broker.login.username, broker.login.password)
+    sensors, states, available = asyncio.Queue(), asyncio.Queue(), asyncio.Queue()
+
+    async def take_sensors(discovered: list[Any], _mac: str) -> None:
+        for config, _ in discovered:
+            if isinstance(config, TasmotaSensorConfig) and config.quantity == "Power":
+                sensors.put_nowait(config)
+
+    async def nothing(*_: Any) -> None:
+        pass
+
+    async with (
+        speaking("mqtt", door=Doorway(credentials=login), port=broker.port) as running,
+        aiomqtt.Client("127.0.0.1", broker.port, username=login.username, password=login.password()) as client,
+        asyncio.timeout(30),
+    ):
+        home = HomeAssistant(client)
+        hearing = asyncio.create_task(home.run())
+        mqtt = TasmotaMQTTClient(home.publish, home.subscribe, home.unsubscribe)
+        await TasmotaDiscovery("tasmota/discovery", mqtt).start_discovery(nothing, take_sensors)
+        for what, document in (("config", PLUG), ("sensors", {"sn": {"ENERGY": {"Power": 0}}, "ver": 1})):
+            await home.publish(f"tasmota/discovery/{PLUG['mac']}/{what}", json.dumps(document), 0, False)
+        sensor = TasmotaSensor(config=await sensors.get(), mqtt_client=mqtt)
+        sensor.set_on_state_callback(lambda state: states.put_nowait(state))
+        sensor.set_on_availability_callback(available.put)
+        await sensor.subscribe_topics()
+        assert (await available.get(), await states.get(), sensor.unit) == (True, POWER_W, "W")
+        running.speaker.show(None, "lost")
+        assert await available.get() is False
+        while not states.empty():
+            assert states.get_nowait() in (POWER_W, None)
+        running.speaker.show(shows(99.5))
+        assert await available.get() is True
+        while (state := await states.get()) != 99.5:
+            assert state is None
+        hearing.cancel()
 
 
 async def test_a_plug_that_publishes_each_minute_is_offline_at_once(speaking, broker):
