@@ -68,22 +68,10 @@ def chassis_sensors(psu_count: int, largest_w: float) -> tuple[Sensor, ...]:
         Sensor(2, "CPU1 Temp", "processor", 1, "Temperature", 0x01, "degrees_C"),
         Sensor(3, "FAN1", "fan_cooling_device", 1, "Fan", 0x04, "RPM", 60),
         Sensor(4, "FAN2", "fan_cooling_device", 2, "Fan", 0x04, "RPM", 60),
-        Sensor(
-            5, "Pwr Consumption", "system_board", 1, "Other_Units_Based_Sensor", 0x0B, "Watts", watt_step(largest_w)
-        ),
+        _power_sensor(5, "Pwr Consumption", "system_board", 1, largest_w),
     )
     supplies = (
-        Sensor(
-            5 + n,
-            f"PSU{n} Input Power",
-            "power_supply",
-            n,
-            "Other_Units_Based_Sensor",
-            0x0B,
-            "Watts",
-            watt_step(largest_w),
-        )
-        for n in range(1, psu_count + 1)
+        _power_sensor(5 + n, f"PSU{n} Input Power", "power_supply", n, largest_w) for n in range(1, psu_count + 1)
     )
     return (*fixed, *supplies)
 
@@ -91,11 +79,15 @@ def chassis_sensors(psu_count: int, largest_w: float) -> tuple[Sensor, ...]:
 def meter_sensors(largest_w: float) -> tuple[Sensor, ...]:
     """List the sensors of a meter: its power under the name that most readers of BMCs know, and its voltage."""
     return (
-        Sensor(
-            1, "Pwr Consumption", "system_board", 1, "Other_Units_Based_Sensor", 0x0B, "Watts", watt_step(largest_w)
-        ),
+        _power_sensor(1, "Pwr Consumption", "system_board", 1, largest_w),
         Sensor(2, "Input Voltage", "system_board", 1, "Voltage", 0x02, "Volts", 2),
     )
+
+
+def _power_sensor(number: int, name: str, entity: str, instance: int, largest_w: float) -> Sensor:
+    """Describe a sensor of a power up to ``largest_w`` [W]; IPMI has no type of its own for power."""
+    kind = "Other_Units_Based_Sensor"
+    return Sensor(number, name, entity, instance, kind, 0x0B, "Watts", watt_step(largest_w))
 
 
 def emulator_commands(sensors: Sequence[Sensor], face: Face | None = None) -> str:
