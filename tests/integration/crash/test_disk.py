@@ -44,7 +44,7 @@ def test_recording_waits_for_room_with_an_alarm_and_loses_nothing(
     reader.close()
     (small_disk / BALLAST).unlink()
     wait_until(lambda: alarm(service) is None, 30)
-    ended = service.campaign_until(lambda campaign: campaign["state"] != "running", 90)
+    ended = service.campaign_end(90)
     assert ended["state"] == "complete", service.get("/api/run-rows")["rows"]
     assert service.end() == 0
     reader = open_storage(small_disk / "data", read_only=True)

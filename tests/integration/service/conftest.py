@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from wattmark.campaigns.progress import ENDED_STATES
 
 WATTMARK = Path(sys.executable).with_name("wattmark")
 PATIENCE_S = 60
@@ -85,6 +86,10 @@ class Service:
             assert time.monotonic() < end, (campaign, self.log)
             time.sleep(0.1)
         return dict(campaign)
+
+    def campaign_end(self, seconds: float = PATIENCE_S) -> dict[str, Any]:
+        """Wait until the campaign has ended; while it is stopping, no other can start."""
+        return self.campaign_until(lambda campaign: campaign["state"] in ENDED_STATES, seconds)
 
     def start_and_measure(self) -> dict[str, Any]:
         """Start the plan and wait until its run measures."""

@@ -52,7 +52,7 @@ def test_marks_by_http_by_command_and_by_pipe_make_a_result(
     with (tmp_path / "data" / "markers").open("w") as pipe:
         pipe.write("nonsense\n1234 jobs\n")
     subprocess.run([WATTMARK, "mark", "end", "--url", url], check=True)
-    campaign = service.campaign_until(lambda campaign: campaign["state"] != "running")
+    campaign = service.campaign_end()
     assert campaign["state"] == "complete", campaign
     (result,) = service.get("/api/runs")["results"]
     assert result["throughput"]["value"] * result["window_s"] == pytest.approx(1234, rel=1e-12)
@@ -73,7 +73,7 @@ def test_a_server_is_driven_over_ssh_and_stopped_there(
     bench = edited(write_bench(measure_s=4, bmc=False), ("access: {local: true}", access))
     service = start(tmp_path / "data", bench=bench)
     service.start_and_measure()
-    campaign = service.campaign_until(lambda campaign: campaign["state"] != "running")
+    campaign = service.campaign_end()
     assert campaign["state"] == "complete", campaign
     (result,) = service.get("/api/runs")["results"]
     assert result["status"] == "complete"

@@ -51,7 +51,7 @@ def test_a_plan_from_start_to_result(start: Start, write_bench: WriteBench, watt
     assert recording["status"] == "running"
     assert service.ask("DELETE", f"/api/runs/{recording['run_id']}")[0] == 409
 
-    campaign = service.campaign_until(lambda campaign: campaign["state"] != "running")
+    campaign = service.campaign_end()
     assert campaign["state"] == "complete", campaign
     assert service.loads() == []
     (result,) = service.get("/api/runs")["results"]
@@ -131,7 +131,7 @@ def test_a_silent_meter_starts_nothing(start: Start, write_bench: WriteBench, tm
     wall = f"modbus-tcp://127.0.0.1:{free_port()}/1"
     service = start(tmp_path / "data", bench=write_bench(wall=wall, bmc=False))
     assert service.ask("POST", "/api/campaign", {"plan": "short"})[0] == 202
-    campaign = service.campaign_until(lambda campaign: campaign["state"] != "running")
+    campaign = service.campaign_end()
     assert campaign["state"] == "failed"
     assert campaign["message"].startswith("Nothing was started: ")
     assert "wall" in campaign["message"]
