@@ -33,7 +33,15 @@ speak:
 TRUE_W = 230.5
 SWING_W = 0.01
 """How far `FakeSdm120` moves around its watts."""
-LAST_DIGIT_W = {"ipmi": 1.0, "snmp": 1.0, "redfish": 0.001, "modbus-tcp": 0.001, "scpi": 0.01, "mqtt": 0.001, "ptdaemon": 1e-6}
+LAST_DIGIT_W = {
+    "ipmi": 1.0,
+    "snmp": 1.0,
+    "redfish": 0.001,
+    "modbus-tcp": 0.001,
+    "scpi": 0.01,
+    "mqtt": 0.001,
+    "ptdaemon": 1e-6,
+}
 PASSWORD = "a-long-password"
 PROTOCOLS = ["modbus-tcp", "scpi", "redfish", "snmp", "ipmi", "ptdaemon"]
 

@@ -6,6 +6,7 @@ The literals are those of MLPerf Inference v1.0 (server.json and ptd_logs.txt of
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import re
@@ -456,3 +457,21 @@ async def test_every_warning_of_the_console_begins_with_its_time(rig):
     worrying = [line for line in alike.console if "WARNING:" in line or "ERROR:" in line]
     assert len(worrying) >= 5
     assert all(re.match(r"\d\d-\d\d-\d{4} \d\d:\d\d:\d\d\.\d{3}: (WARNING|ERROR): ", line) for line in worrying)
+
+
+async def test_a_change_of_range_that_takes_too_long_is_refused_and_its_end_is_said(rig, monkeypatch):
+    monkeypatch.setattr("wattmark_drivers.speakers.ptdaemon.daemon.SETTLING_S", 0.05)
+    alike = rig()
+    choose = alike.daemon.ranges.choose
+
+    async def slowly(*parameters):
+        await asyncio.sleep(0.2)
+        return await choose(*parameters)
+
+    monkeypatch.setattr(alike.daemon.ranges, "choose", slowly)
+    assert "Error" in await alike.ask("SR,V,240")
+    assert "did not change its range" in alike.console[-1]
+    assert await alike.ask("RR") == "Ranges,1,5.000000,1,300.000000"
+    await asyncio.sleep(0.3)
+    assert alike.console[-1].endswith(": Volt range set to 300.000000V")
+    assert await alike.ask("RR") == "Ranges,1,5.000000,0,300.000000"

@@ -6,9 +6,15 @@ import math
 
 import pytest
 from wattmark_drivers.catalogue import load_catalogue
+from wattmark_drivers.factory import create_meter
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading, part_of
-from wattmark_drivers.speakers.ptdaemon.live import observe
+from wattmark_drivers.settings import MeterSettings
+from wattmark_drivers.speakers.face import Doorway
+from wattmark_drivers.speakers.ptdaemon.live import DaemonOptions, LiveDaemon, observe
+from wattmark_drivers.speakers.ptdaemon.ranges import FixedRanges
 from wattmark_drivers.speakers.ptdaemon.samples import Exceeded
+
+from tests.set_clock import SetClock
 
 QUANTITIES = {"power": "W", "voltage": "V", "current": "A", "power_factor": "1"}
 
@@ -103,3 +109,17 @@ def test_power_that_cannot_be_used_is_an_error_and_a_stale_one_nothing_new():
 
 def test_readings_without_power_are_none():
     assert observe(channels(""), readings({"voltage": 230.0}), ()) is None
+
+
+@pytest.mark.parametrize("certified", [True, False])
+def test_a_certificate_tells_the_uncertainty_of_a_meter_without_limits_of_error(certified):
+    """A Shelly Plug S has none from its manufacturer."""
+    settings = MeterSettings("plug", "shelly.plusplugs", "http://127.0.0.1:1")
+    meter = create_meter(settings)
+    assert meter.identity.power_accuracy is None
+    options = DaemonOptions("0", "Linux", Doorway(), 0, certified=certified)
+    console: list[str] = []
+    live = LiveDaemon(meter, options, FixedRanges(), SetClock(), console.append)
+    assert live.daemon.identity.tells_uncertainty is certified
+    live.daemon.announce()
+    assert any("Uncertainty checking for" in line for line in console) is certified
