@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 
-from wattmark.access.http.middleware import is_loopback
+from wattmark.core.loopback import is_loopback
 
 EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared with, not listened on
 _ANYWHERE = ("192.0.2.1", 9)

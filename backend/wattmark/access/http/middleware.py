@@ -20,6 +20,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wattmark.access.gate import LOCAL, Gate, Identity, NotSignedIn, TooManyAttempts
+from wattmark.core.loopback import is_loopback
 from wattmark.web.problem import problem
 
 COOKIE = "wattmark_session"
@@ -47,16 +48,6 @@ class AccessPolicy:
         """
         names = frozenset(name.lower() for name in {"localhost", host, *also})
         return cls(names, bool(sign_in) or not is_loopback(host), host)
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether an address is reachable only from this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
 
 
 class AccessMiddleware:

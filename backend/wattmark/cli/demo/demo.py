@@ -29,11 +29,11 @@ from wattmark.cli.result_json import result_json
 from wattmark.comparison.compare.views import CompareOut
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.memory.views import BreakEvenOut, MemoryOut
+from wattmark.core.event_loop import run_loop
 from wattmark.results.ranking_bars import failed_rules
 from wattmark.results.result import Result
 from wattmark.results.undisturbed import UNDISTURBED
 from wattmark.service.app import create_app
-from wattmark.service.process.event_loop import run_loop
 from wattmark.service.process.server import Server, address, listen
 from wattmark.service.reader.child import ForkedReader
 from wattmark.service.reader.keeper import Reader

@@ -23,6 +23,7 @@ from wattmark.cli.console.writing import open_to_write
 from wattmark.cli.meter.target import password_of
 from wattmark.core.amounts import problem
 from wattmark.core.errors import InputError, WattmarkError
+from wattmark.core.event_loop import run_loop
 from wattmark.core.whole_file import require_writable, whole_file
 from wattmark.measurements.choice import choose
 from wattmark.measurements.measurement import CONFIGURATION, Order
@@ -35,7 +36,6 @@ from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 from wattmark.service.measuring import measuring_bench, measuring_lab
-from wattmark.service.process.event_loop import run_loop
 
 Meters = Annotated[
     list[str] | None,

@@ -20,10 +20,10 @@ from wattmark.cli.console.signals import on_termination
 from wattmark.cli.console.writing import in_web_app, unless_in_use
 from wattmark.cli.result_json import result_json
 from wattmark.core.errors import InputError
+from wattmark.core.event_loop import run_loop
 from wattmark.core.hardening import protect_memory
 from wattmark.results.data_folder import open_storage
 from wattmark.results.result import Result
-from wattmark.service.process.event_loop import run_loop
 from wattmark.service.service import Service, open_service
 from wattmark.service.settings import Settings, read_settings
 

@@ -20,6 +20,7 @@ from wattmark.cli.console.options import DataDir
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.signals import on_termination
 from wattmark.cli.console.writing import unless_in_use
+from wattmark.core.event_loop import give_way_soon, run_loop
 from wattmark.core.hardening import protect_memory, take_variables
 from wattmark.core.open_files import allow_open_files
 from wattmark.service.app import UI, create_app
@@ -27,7 +28,6 @@ from wattmark.service.first_token import first_token, keep_privately, take_given
 from wattmark.service.fleet_service import FleetService, open_fleet_service
 from wattmark.service.metrics.figures import Figures
 from wattmark.service.process.collector import settle
-from wattmark.service.process.event_loop import give_way_soon, run_loop
 from wattmark.service.process.logs import Format, log_as_json
 from wattmark.service.process.server import Server, address, addresses, listen
 from wattmark.service.process.service_manager import OWN, ServiceManager

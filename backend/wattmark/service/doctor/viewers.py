@@ -14,10 +14,10 @@ from urllib.parse import urlencode
 from wattmark_drivers.clock import Clock, SystemClock
 
 from wattmark.core.errors import WattmarkError
+from wattmark.core.event_loop import give_way_soon, run_loop
 from wattmark.core.numbers import format_number
 from wattmark.service.doctor.finding import Finding
 from wattmark.service.metrics.timed import TimedClock
-from wattmark.service.process.event_loop import give_way_soon, run_loop
 from wattmark.service.reader.keeper import Reader
 from wattmark.service.reader.lane import Kind
 from wattmark.service.reader.start import StartOrder

@@ -14,8 +14,8 @@ from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from wattmark.core.errors import WattmarkError
+from wattmark.core.event_loop import run_loop
 from wattmark.service.process.collector import settle
-from wattmark.service.process.event_loop import run_loop
 from wattmark.service.reader.app import create_reader_app
 from wattmark.service.reader.start import READY, StartOrder
 from wattmark.service.reader.stored_runs import StoredRuns

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Literal
 from urllib.parse import urlsplit
 
 from wattmark_drivers.http_client.origin import Origin
 
 from wattmark.core.errors import InputError
+from wattmark.core.loopback import is_loopback
 from wattmark.workloads.placeholders import fill
 
 PORTS = {"http": 80, "https": 443}
@@ -32,7 +32,7 @@ class HttpTarget:
     @property
     def here(self) -> bool:
         """Return whether the web server is on this machine."""
-        return _loopback(self.origin.host)
+        return is_loopback(self.origin.host)
 
     @property
     def private(self) -> bool:
@@ -54,10 +54,3 @@ def parse_target(template: str, parameters: Mapping[str, str], ca_file: str | No
     scheme: Literal["http", "https"] = "https" if parts.scheme == "https" else "http"
     origin = Origin(scheme, parts.hostname, port or PORTS[scheme], ca=ca_file if scheme == "https" else None)
     return HttpTarget(origin, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
-
-
-def _loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -6,7 +6,7 @@ import asyncio
 import time
 
 import pytest
-from wattmark.service.process.event_loop import run_loop
+from wattmark.core.event_loop import run_loop
 from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import Meter

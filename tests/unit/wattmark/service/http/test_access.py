@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 from wattmark.access.gate import Gate
-from wattmark.access.http.middleware import COOKIE, AccessPolicy, is_loopback
+from wattmark.access.http.middleware import COOKIE, AccessPolicy
 from wattmark.access.roles import Role
+from wattmark.core.loopback import is_loopback
 from wattmark.service.app import create_app
 from wattmark.service.service import Service, open_service
 from wattmark.service.settings import Settings
