@@ -9,6 +9,15 @@ from typing import Protocol
 
 from wattmark_drivers.wheel import wheel
 
+_UNINTERRUPTED = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+"""Linux's CLOCK_MONOTONIC stands still while the machine is suspended (clock_gettime(2)): after that a reading of the
+evening before would look a second old."""
+
+
+def uninterrupted_ns() -> int:
+    """Read a clock that never steps, and goes on while the machine is suspended [ns]."""
+    return time.clock_gettime_ns(_UNINTERRUPTED)
+
 
 class Clock(Protocol):
     """A source of time; tests bring their own."""
@@ -18,7 +27,7 @@ class Clock(Protocol):
         ...
 
     def monotonic_ns(self) -> int:
-        """Read a clock that never steps [ns]."""
+        """Read a clock that never steps, and goes on while the machine is suspended [ns]."""
         ...
 
     async def sleep(self, seconds: float) -> None:
@@ -33,7 +42,7 @@ class SystemClock:
         return time.time_ns()
 
     def monotonic_ns(self) -> int:
-        return time.monotonic_ns()
+        return uninterrupted_ns()
 
     async def sleep(self, seconds: float) -> None:
         """Wait [s]; what waits shares one timer of the event loop."""

@@ -379,7 +379,7 @@ class Rig:
         speaker = find_speaker(declaration.protocol.engine)(
             SpeakerSpec("device", declaration, serial, around, transport=self._case.transport)
         )
-        for secret in ("_password", "_secret"):
+        for secret in ("_login", "_password"):
             if like is not None and hasattr(speaker, secret) and hasattr(like.speaker, secret):
                 setattr(speaker, secret, getattr(like.speaker, secret))
         shown = list(like.shown) if like is not None and model == like.model else []

@@ -13,7 +13,7 @@ from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import BadReply, ConnectionFailed
 from wattmark_drivers.exchange import require_same
 from wattmark_drivers.identity import SIMULATOR_MARK, identify
-from wattmark_drivers.ipmi import dcmi, sdr
+from wattmark_drivers.ipmi import dcmi, fru, sdr
 from wattmark_drivers.ipmi.address import IpmiAddress
 from wattmark_drivers.ipmi.child import ShellDied
 from wattmark_drivers.ipmi.completion_codes import INSUFFICIENT_PRIVILEGE, PRIVILEGE_REMEDY, CompletionError
@@ -38,6 +38,11 @@ FAILURES_BEFORE_RESPAWN = 2
 LARGEST_RAW = 0xFF
 READING_UNAVAILABLE = 0x20
 SENSOR_LIST_TIMEOUT_S = 30.0
+MARKS = (
+    (fru.COMMAND, "the inventory", fru.parse_serial),
+    (dcmi.ASSET_TAG_COMMAND, "the asset tag", dcmi.parse_asset_tag),
+)
+"""Where a simulated BMC says that it is one: the first that is answered decides."""
 DCMI_LABEL = "Server power (DCMI)"
 DCMI_OFF_LABEL = "Server power (DCMI, which the BMC says is switched off)"
 
@@ -253,17 +258,27 @@ class IpmiMeter:
             return None
 
     async def _who(self) -> str | None:
-        """Read what identifies this BMC: the mark of a simulated one in its asset tag, else its system's GUID.
+        """Read what identifies this BMC: the mark of a simulated one, else its system's GUID.
 
-        None where it reports neither.
+        The mark stands in the inventory, which every user may read, and where that is not answered in the asset tag of
+        DCMI; neither depends on a reading of power. None where the BMC reports nothing of all that.
         """
-        if self._has_dcmi:
-            with contextlib.suppress(BadReply):
-                tag = dcmi.parse_asset_tag((await self._run(dcmi.ASSET_TAG_COMMAND, "the asset tag")).output)
-                if tag.startswith(SIMULATOR_MARK):
-                    return tag
+        mark = await self._try_mark()
+        if mark is not None:
+            return mark
         with contextlib.suppress(BadReply):
             return dcmi.parse_guid((await self._run(dcmi.GUID_COMMAND, "the GUID of the system")).output)
+        return None
+
+    async def _try_mark(self) -> str | None:
+        """Read the text that begins with the mark of a simulated BMC; None for another."""
+        for command, what, parse in MARKS:
+            try:
+                reply = await self._run(command, what, max(self._timeout_s, SENSOR_LIST_TIMEOUT_S))
+                text = parse(reply.output)
+            except BadReply:
+                continue
+            return text if text.startswith(SIMULATOR_MARK) else None
         return None
 
     async def _confirm(self) -> None:

@@ -43,8 +43,8 @@ class Face:
     """The mark SIMULATED appears exactly if this is true."""
 
     def marked(self, text: str) -> str:
-        """Return a text about the meter behind, after the mark where that is simulated."""
-        return f"{SIMULATOR_MARK} {text}".strip() if self.simulated else text
+        """Return a text about the meter behind, after the mark where that is simulated and the text has none."""
+        return f"{SIMULATOR_MARK} {text}".strip() if self.simulated and not text.startswith(SIMULATOR_MARK) else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,16 @@ class Doorway:
         return f"[{self.address}]" if ":" in self.address else self.address
 
 
-@dataclass(frozen=True, slots=True)
+NEWCOMERS = 8
+"""One place of so many is kept from peers that are here already, or one of them could shut out all others."""
+
+
+def places_for(most_clients: int, *, is_here: bool) -> int:
+    """Return for how many clients there is room; the last places are for peers that have none yet."""
+    return most_clients - (most_clients // NEWCOMERS if is_here else 0)
+
+
+@dataclass(slots=True)
 class Asker:
     """A peer: how often it asked, when first and last [UTC ns], and how often it was refused."""
 
@@ -106,14 +115,17 @@ class Askers:
         self._count(peer, refused=1)
 
     def view(self) -> list[Asker]:
-        """List the peers, the one that asked last first."""
-        return list(reversed(self._peers.values()))
+        """List the peers as they are now, the one that asked last first."""
+        return [replace(peer) for peer in reversed(self._peers.values())]
 
     def _count(self, peer: str, *, requests: int = 0, refused: int = 0) -> None:
         now_ns = self._now_ns()
-        seen = self._peers.pop(peer, None) or Asker(peer, 0, 0, now_ns, now_ns)
-        if len(self._peers) >= MOST_PEERS:
-            self._peers.popitem(last=False)
-        self._peers[peer] = replace(
-            seen, requests=seen.requests + requests, refused=seen.refused + refused, last_ns=now_ns
-        )
+        seen = self._peers.get(peer)
+        if seen is None:
+            if len(self._peers) >= MOST_PEERS:
+                self._peers.popitem(last=False)
+            seen = self._peers[peer] = Asker(peer, 0, 0, now_ns, now_ns)
+        self._peers.move_to_end(peer)
+        seen.requests += requests
+        seen.refused += refused
+        seen.last_ns = now_ns

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
@@ -49,6 +49,8 @@ class HttpAnswer:
     headers: Mapping[str, str] = field(default_factory=dict)
     falsified: Callable[[WrongValue], Any] | None = None
     """Builds the document with a wrong value; only readings have it, and only they are hit by faults."""
+    wrong_login: bool = False
+    """Whether the client gave a password, or a token, that is none."""
 
 
 Handler = Callable[[HttpRequest], HttpAnswer]
@@ -75,6 +77,11 @@ class HttpServer:
         """Listen and return the port. Raises `ConnectionFailed` when the port is taken."""
         return await self._tcp.start()
 
+    @property
+    def upkeep(self) -> Sequence[asyncio.Task[None]]:
+        """List the tasks that go on as long as it listens."""
+        return self._tcp.upkeep
+
     async def stop(self) -> None:
         """Close the port and all connections."""
         await self._tcp.stop()
@@ -93,6 +100,8 @@ class HttpServer:
             return False
         await self._tcp.asked(writer)
         answer = self._handler(request)
+        if answer.wrong_login:
+            await self._tcp.refuse(writer)
         fault = self._faults.take() if answer.falsified else None
         match fault:
             case Drop():

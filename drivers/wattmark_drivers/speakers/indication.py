@@ -10,6 +10,8 @@ from wattmark_drivers.catalogue.protocol_map import DeclaredChannel
 
 QUANTITIES = ("voltage", "current", "power", "apparent_power", "reactive_power", "power_factor", "frequency")
 """Quantities of one phase, in V, A, W, VA, var, 1 and Hz; the registers of energy are the whole meter's."""
+RANGED = ("voltage", "current", "power", "apparent_power", "reactive_power")
+"""Quantities that can be above the range of a meter."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ LOOPBACK = "127.0.0.1"
 
 def port_refused(protocol: str, port: int, error: OSError, address: str = LOOPBACK) -> ConnectionFailed:
     """Build the error for a port that cannot be served."""
-    remedy = "Choose another port, or 0 for any free one."
+    remedy = "Choose another port."
     match error.errno:
         case errno.EADDRINUSE:
             return ConnectionFailed(f"{protocol} port {port} on {address} is in use.", remedy)

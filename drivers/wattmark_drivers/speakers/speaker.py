@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -66,6 +67,16 @@ class Speaker(ABC):
         ``absent`` says why there is none, for the protocols that can say it.
         """
 
+    @property
+    def note(self) -> str | None:
+        """Say what its clients lack at present, and why, in whole sentences; None where they lack nothing."""
+        return None
+
+    @property
+    def upkeep(self) -> Sequence[asyncio.Task[None]]:
+        """List the tasks that go on as long as it stands: where one has ended, it must be started again."""
+        return ()
+
     def sense(self, inside: Inside) -> None:  # noqa: B027 - a meter at the wall knows nothing of the server
         """Update what sensors inside the server see, before `show`."""
 
@@ -98,8 +109,9 @@ class SpeakerSpec:
     """Whether a plug asks for one, where its model can."""
     supplies: int = 2
     """Power supplies of the server that a BMC watches."""
-    largest_w: float = 1000.0
-    """Most that this server draws [W], which fixes the steps of the BMC's sensors."""
+    largest_w: float | None = 1000.0
+    """Most that this server draws, or the meter shows [W], which fixes the steps of the BMC's sensors; None: nobody
+    knows it."""
     face: Face | None = None
     """None: a simulated device, which says so wherever its protocol lets it."""
     door: Doorway = field(default_factory=Doorway)

@@ -6,9 +6,10 @@ import asyncio
 import contextlib
 import socket
 import ssl
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 
-from wattmark_drivers.speakers.face import Askers, Doorway
+from wattmark_drivers.speakers.face import Askers, Doorway, places_for
 from wattmark_drivers.speakers.loopback import LOOPBACK, port_refused
 from wattmark_drivers.speakers.pace import Pace
 
@@ -19,6 +20,8 @@ HANDSHAKE_S = 10.0
 """A client that does not finish the handshake of TLS by then loses its connection."""
 IDLE_S = 120.0
 """A client without a whole request for so long loses its connection; many poll each minute."""
+LOOKS = 8
+"""How often within that time idle clients are looked for."""
 REFUSAL_PAUSE_S = 0.005
 """Between two connections that are refused, so that a storm of them costs little."""
 RESTED_S = 0.2
@@ -26,11 +29,20 @@ RESTED_S = 0.2
 FAREWELL_S = 5.0
 """A client that does not take its last answer by then loses it."""
 BACKLOG = 100
-NEWCOMERS = 8
-"""One place of so many is kept from peers that are here already, or one of them could shut out all others."""
 LOST = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError)
 PEER_PER_S, PEER_AT_ONCE = 100.0, 50.0
 """Requests of one peer that are answered without delay; those at once hold up the others."""
+WRONG_PER_S, WRONG_AT_ONCE = 0.5, 10.0
+"""Wrong passwords of one peer that are answered without delay: nobody mistypes more, and a search takes for ever."""
+
+
+@dataclass(slots=True)
+class _Client:
+    """A connection: whose, and when its last whole request came [s of the event loop]."""
+
+    peer: str
+    transport: asyncio.WriteTransport
+    heard_s: float
 
 
 class TcpServer:
@@ -59,11 +71,12 @@ class TcpServer:
         self._askers = askers or Askers()
         self._idle_s = idle_s if door else None
         self._pace = Pace(PEER_PER_S, PEER_AT_ONCE) if door else None
+        self._wrong = Pace(WRONG_PER_S, WRONG_AT_ONCE)
         self._listener: socket.socket | None = None
-        self._accepting: asyncio.Task[None] | None = None
+        self._keeping: list[asyncio.Task[None]] = []
         self._conversations: dict[asyncio.Task[None], str] = {}
         """With the address of the peer."""
-        self._patience: dict[asyncio.StreamWriter, asyncio.Timeout] = {}
+        self._clients: dict[asyncio.StreamWriter, _Client] = {}
 
     @property
     def clients(self) -> int:
@@ -79,12 +92,19 @@ class TcpServer:
         except OSError as error:
             raise port_refused("TCP", self._port, error, address) from None
         self._listener.setblocking(False)
-        self._accepting = asyncio.create_task(self._accept(self._listener))
+        self._keeping = [asyncio.create_task(self._accept(self._listener), name="accepting")]
+        if self._idle_s is not None:
+            self._keeping.append(asyncio.create_task(self._cut_off(self._idle_s), name="cutting off the idle"))
         return int(self._listener.getsockname()[1])
+
+    @property
+    def upkeep(self) -> Sequence[asyncio.Task[None]]:
+        """List the tasks that go on as long as it listens."""
+        return self._keeping
 
     async def stop(self) -> None:
         """Close the port and all connections."""
-        tasks = [*self._conversations, *([self._accepting] if self._accepting else [])]
+        tasks = [*self._conversations, *self._keeping]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -93,14 +113,29 @@ class TcpServer:
 
     async def asked(self, writer: asyncio.StreamWriter) -> None:
         """Count a whole request of a client, and wait where its peer asks too often."""
-        peer = _peer(writer)
-        self._askers.asked(peer)
-        patience = self._patience.get(writer)
-        if patience is not None and self._idle_s is not None:
-            patience.reschedule(asyncio.get_running_loop().time() + self._idle_s)
-        wait_s = self._pace.spend(peer) if self._pace else 0.0
+        client = self._clients[writer]
+        self._askers.asked(client.peer)
+        client.heard_s = asyncio.get_running_loop().time()
+        wait_s = self._pace.spend(client.peer) if self._pace else 0.0
         if wait_s > 0:
             await asyncio.sleep(wait_s)
+
+    async def refuse(self, writer: asyncio.StreamWriter) -> None:
+        """Count a wrong password of a client, and wait where its peer has had many: nobody may search for it."""
+        peer = self._clients[writer].peer
+        self._askers.refuse(peer)
+        wait_s = self._wrong.spend(peer) if self._door else 0.0
+        if wait_s > 0:
+            await asyncio.sleep(wait_s)
+
+    async def _cut_off(self, idle_s: float) -> None:
+        """Cut off who has asked nothing whole for so long."""
+        while True:
+            await asyncio.sleep(idle_s / LOOKS)
+            oldest_s = asyncio.get_running_loop().time() - idle_s
+            for client in [*self._clients.values()]:
+                if client.heard_s < oldest_s:
+                    client.transport.abort()
 
     async def _accept(self, listener: socket.socket) -> None:
         loop = asyncio.get_running_loop()
@@ -110,33 +145,29 @@ class TcpServer:
             except OSError:
                 await asyncio.sleep(RESTED_S)
                 continue
-            if self._door is not None and len(self._conversations) >= self._places(self._door, address[0]):
+            is_here = address[0] in self._conversations.values()
+            if self._door and len(self._conversations) >= places_for(self._door.most_clients, is_here=is_here):
                 self._askers.refuse(address[0])
                 connection.close()
                 await asyncio.sleep(REFUSAL_PAUSE_S)
                 continue
-            conversation = asyncio.create_task(self._serve(connection))
+            conversation = asyncio.create_task(self._serve(connection, address[0]))
             self._conversations[conversation] = address[0]
             conversation.add_done_callback(lambda ended: self._conversations.pop(ended, None))
 
-    def _places(self, door: Doorway, peer: str) -> int:
-        """Return for how many clients there is room; the last places are for peers that have none yet."""
-        is_here = peer in self._conversations.values()
-        return door.most_clients - (door.most_clients // NEWCOMERS if is_here else 0)
-
-    async def _serve(self, connection: socket.socket) -> None:
+    async def _serve(self, connection: socket.socket, peer: str) -> None:
         # A client that leaves, or sends what the protocol cannot be, loses its connection and nothing else.
         with contextlib.suppress(*LOST):
             reader, writer = await self._welcome(connection)
+            self._clients[writer] = _Client(peer, writer.transport, asyncio.get_running_loop().time())
             try:
                 with contextlib.suppress(*LOST):
-                    async with asyncio.timeout(self._idle_s) as self._patience[writer]:
-                        await self._converse(reader, writer)
+                    await self._converse(reader, writer)
                 writer.close()
                 async with asyncio.timeout(FAREWELL_S):
                     await writer.wait_closed()
             finally:
-                del self._patience[writer]
+                del self._clients[writer]
                 writer.transport.abort()
 
     async def _welcome(self, connection: socket.socket) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -150,8 +181,3 @@ class TcpServer:
             ssl_handshake_timeout=HANDSHAKE_S if self._tls else None,
         )
         return reader, asyncio.StreamWriter(transport, protocol, reader, loop)
-
-
-def _peer(writer: asyncio.StreamWriter) -> str:
-    address = writer.get_extra_info("peername")
-    return str(address[0]) if address else "unknown"

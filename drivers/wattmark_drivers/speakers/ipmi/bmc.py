@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
+from wattmark_drivers.clock import uninterrupted_ns
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.parent_death import die_with_parent
 from wattmark_drivers.speakers.face import Absent, Credentials, Doorway, Face
@@ -21,7 +22,7 @@ from wattmark_drivers.speakers.faults import Fault, FaultQueue, Freeze, NoDcmi, 
 from wattmark_drivers.speakers.indication import Indication, Inside
 from wattmark_drivers.speakers.ipmi import folder as bmc_folder
 from wattmark_drivers.speakers.ipmi.relay import Relay
-from wattmark_drivers.speakers.ipmi.sensors import Sensor, chassis_sensors, meter_sensors, plain
+from wattmark_drivers.speakers.ipmi.sensors import USUAL_MOST_W, Sensor, chassis_sensors, meter_sensors, plain
 from wattmark_drivers.speakers.loopback import LOOPBACK, port_refused
 from wattmark_drivers.speakers.private_files import write_secret, write_values
 from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec
@@ -40,6 +41,9 @@ PROBES = 5
 CIPHER = 3
 """RMCP+ cipher suite: ipmi_sim knows 1 to 15, and not finding 17 costs clients 10 s."""
 MOST_WATTS = 65535
+NS_PER_MS = 1_000_000
+LONGEST_MS = 2**32 - 1
+"""Of DCMI's statistics, whose period is a number of 4 bytes (DCMI 1.5, table 6-16): 49.7 days."""
 PRIVILEGE = "ADMINISTRATOR"
 """ipmi_sim passes group extensions, and so DCMI, to administrators only."""
 START_TIMEOUT_S = 10.0
@@ -63,6 +67,7 @@ class IpmiBmc(Speaker):
         port: int = 0,
         face: Face | None = None,
         door: Doorway | None = None,
+        note: str | None = None,
     ) -> None:
         self._folder = folder
         self._sensors = sensors
@@ -75,6 +80,9 @@ class IpmiBmc(Speaker):
         self._relay = Relay(self._door, self.askers) if face else None
         self._process: asyncio.subprocess.Process | None = None
         self._statistics = _PowerStatistics(now)
+        self._notes = [note] if note else []
+        self._trouble: str | None = None
+        """Why it does not answer at present; None while it does."""
         self._faults = FaultQueue(Freeze, Restart, NoDcmi)
         self._mishap: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
@@ -92,6 +100,7 @@ class IpmiBmc(Speaker):
         program = bmc_folder.find_program("ipmi_sim")
         password = self._checked_password()
         note = await bmc_folder.prepare(self._folder, self._sensors, self._face)
+        self._notes += [f"It has {note}."] if note else []
         entry = {"username": self._login.username} | ({"note": note} if note else {})
         if self._face is None:
             write_secret(self._folder / "password", password)
@@ -108,6 +117,14 @@ class IpmiBmc(Speaker):
                 url = f"ipmi://{self._door.host}:{outer}?cipher={CIPHER}&privilege={PRIVILEGE}"
                 return {"url": url, **entry}
         raise ConnectionFailed(f"ipmi_sim does not answer: {self._first_words()}.", "Start it again.")
+
+    @property
+    def note(self) -> str | None:
+        return " ".join([*self._notes, *([self._trouble] if self._trouble else [])]) or None
+
+    @property
+    def upkeep(self) -> Sequence[asyncio.Task[None]]:
+        return [self._watching] if self._watching is not None else []
 
     async def stop(self) -> None:
         tasks = [task for task in (self._mishap, self._watching) if task is not None]
@@ -146,10 +163,15 @@ class IpmiBmc(Speaker):
                     continue
                 self._signal(signal.SIGKILL)
                 await self._process.wait()
+            self._trouble = f"It does not answer: ipmi_sim has ended ({self._first_words()}) and is started again."
             LOG.warning("ipmi_sim has ended and is started again in %g s: %s.", pause_s, self._first_words())
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, LONGEST_RESTART_S)
-            await self._launch(program, self._port)
+            try:
+                if await self._launch(program, self._port):
+                    self._trouble = None
+            except OSError as error:
+                LOG.warning("ipmi_sim cannot be started: %s.", error.strerror)
 
     def _checked_password(self) -> str:
         """Return the password. Raises `ConfigurationError` where IPMI cannot have this login, or none is configured."""
@@ -185,7 +207,7 @@ class IpmiBmc(Speaker):
             for sensor, value in zip(self._sensors, values, strict=False)
             if value is not None and math.isfinite(value) and (self._face is None or sensor.shows(value))
         }
-        texts = {sensor.file_name: str(sensor.clamp(value)) for sensor, value in self._values.items()}
+        texts = {sensor.file_name: str(sensor.raw(value)) for sensor, value in self._values.items()}
         power_line = self._statistics.update(total.get("power"), indication.t_ns if indication else None)
         dcmi = {bmc_folder.DCMI_FILE: power_line if self._has_dcmi else bmc_folder.NO_DCMI}
         write_values(self._folder, texts | dcmi)
@@ -250,9 +272,24 @@ def make_speaker(device: SpeakerSpec) -> IpmiBmc:
     """Create the BMC of the server that the device measures, in a separate folder; or of a meter."""
     if device.face is not None:
         device.folder.mkdir(parents=True, exist_ok=True)
-        sensors = meter_sensors(device.largest_w)
-        return IpmiBmc(device.folder, sensors, device.around.now, port=device.port, face=device.face, door=device.door)
-    sensors = chassis_sensors(device.supplies, 1.2 * device.largest_w)
+        sensors = meter_sensors(device.largest_w or USUAL_MOST_W)
+        note = None
+        if device.largest_w is None:
+            watts = sensors[0]
+            note = (
+                f"The range of the meter is not known: the sensor of power shows steps of {watts.step:g} W up to "
+                f"{watts.most:g} W, and DCMI every watt."
+            )
+        return IpmiBmc(
+            device.folder,
+            sensors,
+            device.around.now,
+            port=device.port,
+            face=device.face,
+            door=device.door,
+            note=note,
+        )
+    sensors = chassis_sensors(device.supplies, 1.2 * (device.largest_w or USUAL_MOST_W))
     device.folder.mkdir()
     return IpmiBmc(device.folder, sensors, device.around.now, port=device.port)
 
@@ -260,15 +297,18 @@ def make_speaker(device: SpeakerSpec) -> IpmiBmc:
 class _PowerStatistics:
     """DCMI's least, greatest and mean power since the BMC started, or since it had no reading for the last time.
 
-    Over a time without readings nothing is known, so that statistics that include it would not be true.
+    Over a time without readings nothing is known, so that statistics that include it would not be true. They begin
+    again, too, before their period is longer than DCMI can say. ``now`` is that of stamps [Unix s]; the period counts
+    by ``elapsed_ns``, which nobody sets [ns].
     """
 
-    def __init__(self, now: Callable[[], float]) -> None:
+    def __init__(self, now: Callable[[], float], elapsed_ns: Callable[[], int] = uninterrupted_ns) -> None:
         self._now = now
+        self._elapsed_ns = elapsed_ns
         self.restart()
 
     def restart(self) -> None:
-        self._begin_s = self._now()
+        self._begin_ns = self._elapsed_ns()
         self._least = self._greatest = self._sum = self._count = 0
         self._read_ns: int | None = None
         self._pauses = False
@@ -283,17 +323,18 @@ class _PowerStatistics:
             self.restart()
             self._pauses = True
             return "\n"
-        watts = round(power_w)
+        watts, now_ns = round(power_w), self._elapsed_ns()
+        if (now_ns - self._begin_ns) // NS_PER_MS > LONGEST_MS:
+            self.restart()
         if t_ns is None or t_ns != self._read_ns:
             self._read_ns = t_ns
             if self._pauses:
-                self._begin_s, self._pauses = self._now(), False
+                self._begin_ns, self._pauses = now_ns, False
             self._least = min(self._least, watts) if self._count else watts
             self._greatest = max(self._greatest, watts)
             self._sum, self._count = self._sum + watts, self._count + 1
-        now_s = self._now()
-        read_s = now_s if t_ns is None else t_ns / 1e9
-        mean, period_ms = round(self._sum / self._count), int((now_s - self._begin_s) * 1000)
+        read_s = self._now() if t_ns is None else t_ns / 1e9
+        mean, period_ms = round(self._sum / self._count), max(0, now_ns - self._begin_ns) // NS_PER_MS
         return f"{watts} {self._least} {self._greatest} {mean} {int(read_s)} {period_ms}\n"
 
 

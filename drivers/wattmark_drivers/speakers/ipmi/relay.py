@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from dataclasses import dataclass
 
-from wattmark_drivers.speakers.face import Askers, Doorway
+from wattmark_drivers.speakers.face import Askers, Doorway, places_for
 from wattmark_drivers.speakers.loopback import LOOPBACK, port_refused
 from wattmark_drivers.speakers.pace import Pace
 
@@ -18,8 +18,8 @@ RMCP_VERSION = 0x06
 CLASSES = (0x06, 0x07)
 """ASF, with which clients look for a BMC, and IPMI (IPMI 2.0, 13.1.3)."""
 SILENT_S = 1.0
-"""Where there is no place left, a client that is silent for so long makes one. It is let in again with its next
-message, for ipmi_sim knows sessions by their numbers."""
+"""Where there is no place left, a client that is silent for so long makes one, and so does the one that is silent for
+longest of a peer with several. It is let in again with its next message: ipmi_sim knows sessions by their numbers."""
 RMCP_PLUS, OPEN_SESSION, PAYLOAD_TYPE = 0x06, 0x10, 0x3F
 PAYLOAD = 16
 """Where the payload of a message outside a session begins (IPMI 2.0, table 13-8)."""
@@ -62,8 +62,8 @@ class Relay(asyncio.DatagramProtocol):
         """Close the port, and forget all clients."""
         if self._outer is not None:
             self._outer.close()
-        while self._clients:
-            self._forget()
+        for address in [*self._clients]:
+            self._forget(address)
 
     def datagram_received(self, data: bytes, address: tuple[str, int]) -> None:
         """Pass a message of a client on, or drop and count it."""
@@ -84,14 +84,29 @@ class Relay(asyncio.DatagramProtocol):
         now_s = asyncio.get_running_loop().time()
         client = self._clients.get(address)
         if client is None:
-            if len(self._clients) >= self._door.most_clients:
-                if now_s - next(iter(self._clients.values())).heard_s < SILENT_S:
-                    return None
-                self._forget()
+            if not self._make_place(address[0], now_s):
+                return None
             client = self._clients[address] = _Client(self._connect(address), now_s)
         client.heard_s = now_s
         self._clients.move_to_end(address)
         return client
+
+    def _make_place(self, peer: str, now_s: float) -> bool:
+        """Make a place for one more client of a peer; False where others have better claims to all of them.
+
+        The last places are for peers that have none yet: no peer, and nobody who speaks in its name, takes them all.
+        """
+        places = Counter(host for host, _ in self._clients)
+        if len(self._clients) < places_for(self._door.most_clients, is_here=peer in places):
+            return True
+        (greediest, most), *_ = places.most_common(1)
+        owner = greediest if most > places[peer] + 1 else peer if peer in places else None
+        oldest = next(address for address in self._clients if owner in (None, address[0]))
+        is_silent = now_s - self._clients[oldest].heard_s >= SILENT_S
+        if not is_silent and owner in (None, peer):
+            return False
+        self._forget(oldest)
+        return True
 
     def _connect(self, address: Address) -> socket.socket:
         inner = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -108,9 +123,8 @@ class Relay(asyncio.DatagramProtocol):
         if self._outer is not None and not self._outer.is_closing():
             self._outer.sendto(data, address)
 
-    def _forget(self) -> None:
-        """Forget the client that has been silent for longest."""
-        _, client = self._clients.popitem(last=False)
+    def _forget(self, address: Address) -> None:
+        client = self._clients.pop(address)
         asyncio.get_running_loop().remove_reader(client.inner)
         client.inner.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,13 @@ from wattmark_drivers.speakers.face import Face
 LONGEST_NAME, LONGEST_FIELD = 16, 63
 """Of a sensor or controller (IPMI 2.0, 43.1) and of a field of the inventory [characters]."""
 RAW_MAXIMUM = 255
-"""Sensor readings are 8 bits wide (IPMI 2.0, 35.14); the value is the raw number times ``multiplier``."""
+"""Sensor readings are 8 bits wide (IPMI 2.0, 35.14); the value is the raw number times the step."""
+ROUND_STEPS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
+"""Steps of a sensor within a decade: none is more than a third above the least that would reach, and all are short."""
+SERVER_POWER = "Pwr Consumption"
+"""The name of a server's power that most readers of BMCs know."""
+USUAL_MOST_W = 3680.0
+"""Most that a meter without a known range is taken to show: 16 A at 230 V [W]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +33,31 @@ class Sensor:
     type_code: int
     unit: str
     multiplier: int = 1
+    exponent: int = 0
+    """The value is the raw number times the multiplier, times ten to this power (IPMI 2.0, 36.3: M and R exponent)."""
 
     @property
     def file_name(self) -> str:
-        """Return the file that holds its value."""
+        """Return the file that holds its raw number."""
         return f"sensor{self.number}.val"
 
-    def clamp(self, value: float) -> int:
-        """Round to what the sensor can show; beyond its range it sticks at the end, as real ones do."""
-        return round(max(0.0, min(value, float(RAW_MAXIMUM * self.multiplier))))
+    @property
+    def step(self) -> float:
+        """Return how far two raw numbers are apart [its unit]."""
+        return self.multiplier * 10.0**self.exponent
+
+    @property
+    def most(self) -> float:
+        """Return the greatest value that it can show [its unit]."""
+        return RAW_MAXIMUM * self.step
+
+    def raw(self, value: float) -> int:
+        """Return the raw number nearest to a value; beyond its range it sticks at the end, as real ones do."""
+        return round(max(0.0, min(value, self.most)) / self.step)
 
     def shows(self, value: float) -> bool:
         """Return whether it can show a value without sticking at an end."""
-        return 0 <= value <= RAW_MAXIMUM * self.multiplier
+        return 0 <= value <= self.most
 
     def scanning(self, value: float | None) -> str:
         """Write the commands that let it show a value, or none at all: its scanning is off (IPMI 2.0, 35.14).
@@ -50,15 +69,25 @@ class Sensor:
         support = f"sensor_set_event_support 0x20 0 {self.number} enable {word} none {nothing}\n"
         if value is None:
             return support
-        return f"sensor_set_value 0x20 0 {self.number} {self.clamp(value) // self.multiplier} 0\n{support}"
+        return f"sensor_set_value 0x20 0 {self.number} {self.raw(value)} 0\n{support}"
 
 
 def watt_step(largest_w: float) -> int:
-    """Choose the step [W] with which an 8-bit sensor reaches ``largest_w`` [W]."""
+    """Choose the step [W] with which an 8-bit sensor of a server reaches ``largest_w`` [W], as makers of BMCs do."""
     step = 1
     while RAW_MAXIMUM * step < largest_w:
         step *= 2
     return step
+
+
+def finest_step(largest: float) -> tuple[int, int]:
+    """Choose multiplier and exponent of the finest round step with which an 8-bit sensor reaches ``largest``."""
+    exponent = math.floor(math.log10(largest / RAW_MAXIMUM))
+    tenths = next(
+        (round(10 * step) for step in ROUND_STEPS if step * 10.0**exponent * RAW_MAXIMUM >= largest),
+        100,
+    )
+    return (tenths // 10, exponent) if tenths % 10 == 0 else (tenths, exponent - 1)
 
 
 def chassis_sensors(psu_count: int, largest_w: float) -> tuple[Sensor, ...]:
@@ -68,10 +97,11 @@ def chassis_sensors(psu_count: int, largest_w: float) -> tuple[Sensor, ...]:
         Sensor(2, "CPU1 Temp", "processor", 1, "Temperature", 0x01, "degrees_C"),
         Sensor(3, "FAN1", "fan_cooling_device", 1, "Fan", 0x04, "RPM", 60),
         Sensor(4, "FAN2", "fan_cooling_device", 2, "Fan", 0x04, "RPM", 60),
-        _power_sensor(5, "Pwr Consumption", "system_board", 1, largest_w),
+        _power_sensor(5, SERVER_POWER, "system_board", 1, watt_step(largest_w)),
     )
     supplies = (
-        _power_sensor(5 + n, f"PSU{n} Input Power", "power_supply", n, largest_w) for n in range(1, psu_count + 1)
+        _power_sensor(5 + n, f"PSU{n} Input Power", "power_supply", n, watt_step(largest_w))
+        for n in range(1, psu_count + 1)
     )
     return (*fixed, *supplies)
 
@@ -79,15 +109,14 @@ def chassis_sensors(psu_count: int, largest_w: float) -> tuple[Sensor, ...]:
 def meter_sensors(largest_w: float) -> tuple[Sensor, ...]:
     """List the sensors of a meter: its power under the name that most readers of BMCs know, and its voltage."""
     return (
-        _power_sensor(1, "Pwr Consumption", "system_board", 1, largest_w),
+        _power_sensor(1, SERVER_POWER, "system_board", 1, *finest_step(largest_w)),
         Sensor(2, "Input Voltage", "system_board", 1, "Voltage", 0x02, "Volts", 2),
     )
 
 
-def _power_sensor(number: int, name: str, entity: str, instance: int, largest_w: float) -> Sensor:
-    """Describe a sensor of a power up to ``largest_w`` [W]; IPMI has no type of its own for power."""
-    kind = "Other_Units_Based_Sensor"
-    return Sensor(number, name, entity, instance, kind, 0x0B, "Watts", watt_step(largest_w))
+def _power_sensor(number: int, name: str, entity: str, instance: int, multiplier: int, exponent: int = 0) -> Sensor:
+    """Describe a sensor of a power; IPMI has no type of its own for it."""
+    return Sensor(number, name, entity, instance, "Other_Units_Based_Sensor", 0x0B, "Watts", multiplier, exponent)
 
 
 def emulator_commands(sensors: Sequence[Sensor], face: Face | None = None) -> str:
@@ -103,7 +132,7 @@ def emulator_commands(sensors: Sequence[Sensor], face: Face | None = None) -> st
         f"mc_add_fru_data 0x20 0 {len(fru)} data {' '.join(f'0x{byte:02x}' for byte in fru)}",
     ]
     for sensor in sensors:
-        poll = f'poll 100 file "{sensor.file_name}" div={sensor.multiplier}'
+        poll = f'poll 100 file "{sensor.file_name}"'
         lines.append(f"sensor_add 0x20 0 {sensor.number} 0x{sensor.type_code:02x} 0x01 {poll}")
         lines.append(sensor.scanning(None).rstrip())
     return "\n".join([*lines, "mc_enable 0x20", ""])
@@ -185,7 +214,7 @@ def _sensor_record(sensor: Sensor) -> str:
     accuracy 1
     accuracy_exp 0
     sensor_direction input
-    r_exp 0
+    r_exp {sensor.exponent}
     b_exp 0
     sensor_maximum {RAW_MAXIMUM}
     sensor_minimum 0

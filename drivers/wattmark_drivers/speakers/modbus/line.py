@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -87,6 +87,11 @@ class ModbusLine:
             return
         self._server = TcpServer(self._converse, port=self._port, door=self._door, askers=self.askers)
         self._port = await self._server.start()
+
+    @property
+    def upkeep(self) -> Sequence[asyncio.Task[None]]:
+        """List the tasks that go on as long as it is up."""
+        return self._server.upkeep if self._server is not None else ()
 
     async def stop(self) -> None:
         """Stop the line with its last device."""

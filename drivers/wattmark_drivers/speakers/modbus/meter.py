@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.speakers.face import Absent, Doorway, Face
 from wattmark_drivers.speakers.faults import (
@@ -59,6 +62,10 @@ class ModbusMeter(Speaker):
         """Listen and return the address. Raises `ConnectionFailed` when the port is taken."""
         await self._line.start()
         return {"url": self._line.url(self._device_id)}
+
+    @property
+    def upkeep(self) -> Sequence[asyncio.Task[None]]:
+        return self._line.upkeep
 
     async def stop(self) -> None:
         """Stop the device; the last one closes the line."""

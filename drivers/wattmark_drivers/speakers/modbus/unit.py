@@ -25,7 +25,7 @@ from wattmark_drivers.identity import SIMULATOR_MARK
 from wattmark_drivers.modbus.identity import MARK_ADDRESS, MARK_FUNCTION, MARK_WORDS
 from wattmark_drivers.speakers.face import Absent, Face
 from wattmark_drivers.speakers.faults import ExceptionCode, Fault, FaultQueue, Saturation, WrongValue
-from wattmark_drivers.speakers.indication import Indication
+from wattmark_drivers.speakers.indication import RANGED, Indication
 from wattmark_drivers.speakers.modbus.identification import IdentificationResponse, identify_unit
 
 SERIAL_MARK = b"SIM"
@@ -42,8 +42,6 @@ _STRUCT = {
     RegisterType.INT64: ">q",
     RegisterType.FLOAT64: ">d",
 }
-RANGED = ("voltage", "current", "power", "apparent_power", "reactive_power")
-"""Quantities that can be above the range of a meter."""
 _FLOAT32_MAX = (2 - 2**-23) * 2.0**127
 
 
@@ -103,7 +101,7 @@ class ModbusUnit:
         refusal = self._refusal(function, address, count)
         if refusal is not None:
             return ExceptionResponse(function, refusal)
-        image = {**self._image, **self._spoilt(fault)}
+        image = {**self._image, **self._spoilt(fault)} if fault else self._image
         words = [image.get((function, wire_address), self._unused) for wire_address in range(address, address + count)]
         present = [word for word in words if word is not None]
         if len(present) < count:

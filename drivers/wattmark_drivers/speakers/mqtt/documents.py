@@ -25,6 +25,7 @@ class MqttDocuments:
         self._topic = topic
         self._outputs = table.outputs if face is None else 1
         """A live meter is no output but the first: of others nothing is known, not even that they carry no load."""
+        self._face = face
         self.serial = f"{SIMULATOR_MARK}-{serial}"
         self._firmware = f"{SIMULATOR_MARK} 1.0"
         if face is not None:
@@ -93,9 +94,12 @@ class MqttDocuments:
     def _messages(self, message: MqttMessage, document: Any, asked: Mapping[str, str] | None) -> dict[str, bytes]:
         topic = self.topic(message.topic, asked)
         if message.levels:
-            relay = self._table.relay
+            relay = self._table.relay if self._face is None else None  # nobody knows whether a live meter has one
             state = {} if relay is None else {self.topic(relay.topic, asked): relay.on.encode()}
-            levels = {level: document[level] for level in message.levels if document[level] is not None}
+            levels = {level: document[level] for level in message.levels}
+            if self._face is None:
+                levels = {level: value for level, value in levels.items() if value is not None}
+            # Else null takes away what a subscriber has of a value that the meter no longer gives.
             return state | {f"{topic}/{level}": _encoded(value) for level, value in levels.items()}
         framed = place({}, message.root, document) if message.root else document
         return {topic: _encoded(self._framed(message, framed, asked))}

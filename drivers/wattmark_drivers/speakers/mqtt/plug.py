@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Sequence
 from typing import cast
 
 import aiomqtt
@@ -55,6 +56,7 @@ class MqttPlug(Speaker):
         self._living: asyncio.Task[None] | None = None
         self._joined = asyncio.Event()
         self._trouble = "it does not answer"
+        self._is_joined = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
         """Set where a value came or went, which a client must not learn only at the next period."""
@@ -85,6 +87,19 @@ class MqttPlug(Speaker):
         if isinstance(self._broker, MqttBroker):
             entry["password_file"] = str(self._broker.password_file)
         return entry
+
+    @property
+    def note(self) -> str | None:
+        if self._is_joined or self._living is None:
+            return None
+        return (
+            f"The broker at {self._broker.host}:{self._broker.port} does not take it at present: {self._trouble}. "
+            "wattmark tries again."
+        )
+
+    @property
+    def upkeep(self) -> Sequence[asyncio.Task[None]]:
+        return [self._living] if self._living is not None else []
 
     async def stop(self) -> None:
         living, self._living = self._living, None
@@ -118,9 +133,10 @@ class MqttPlug(Speaker):
         while not lost_cancellation():
             try:
                 away_s = await self._serve()
+                self._is_joined, self._trouble = False, "the connection has ended"
                 await asyncio.sleep(away_s)
             except (aiomqtt.MqttError, TimeoutError) as error:
-                self._trouble = str(error) or self._trouble
+                self._is_joined, self._trouble = False, str(error) or self._trouble
             await asyncio.sleep(FACE_REJOIN_S if self._face else REJOIN_S)
 
     async def _serve(self) -> float:
@@ -144,6 +160,7 @@ class MqttPlug(Speaker):
             for identity in self._table.identity:
                 if identity.request is None:
                     await self._publish(client, self.documents.identity(identity), retain=True)
+            self._is_joined = True
             self._joined.set()
             publishing = asyncio.create_task(self._publish_by_itself(client))
             hearing = asyncio.create_task(self._hear_all(client))

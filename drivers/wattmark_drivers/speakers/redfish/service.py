@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import json
 import secrets
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,8 @@ from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec
 
 USERNAME = "wattmark"
 MOST_SESSIONS = 8
-"""Real services allow few; a client that leaves sessions open finds out here too."""
+"""Real services allow few; a client that leaves sessions open finds out here too. With a face, there are as many as
+clients, and the one that was not used for longest makes room."""
 ODATA = {"OData-Version": "4.0"}
 SESSION_S = 600.0
 """A session that was not used for so long is closed, where the service has a face."""
@@ -64,6 +66,8 @@ class RedfishService(Speaker):
         self._measured: set[Measurand] = set()
         self._public = PUBLIC if face is None else (*PUBLIC, SERVICE_DOCUMENT)
         self._tree: Tree = {}
+        self._written: dict[str, bytes] = {}
+        """Resources of the tree as they are sent, from the first time that one is asked for."""
         self._door = door or Doorway()
         self._scheme = "redfish" if tls else "redfish+http"
         made = secrets.token_hex(8)
@@ -96,6 +100,10 @@ class RedfishService(Speaker):
             return entry
         return entry | {"password_file": str(write_password(self._folder, self._login.password()))}
 
+    @property
+    def upkeep(self) -> Sequence[asyncio.Task[None]]:
+        return self._server.upkeep
+
     async def stop(self) -> None:
         await self._server.stop()
 
@@ -110,6 +118,7 @@ class RedfishService(Speaker):
         if indication is not None:
             self._measured |= measurands(indication)
         self._tree = build_face_tree(self._face, indication, absent, self._now(), self._measured)
+        self._written.clear()
 
     def inject(self, fault: Fault) -> None:
         """Schedule a fault for the next answers. Raises `ConfigurationError` for one that this device cannot have."""
@@ -123,18 +132,29 @@ class RedfishService(Speaker):
             return self._log_in(request)
         if path not in self._public and not self._knows(request):
             return self._refusal(
-                401, "Authentication is required.", {"WWW-Authenticate": f'Basic realm="{self._realm}"'}
+                401,
+                "Authentication is required.",
+                {"WWW-Authenticate": f'Basic realm="{self._realm}"'},
+                wrong_login="authorization" in request.headers or "x-auth-token" in request.headers,
             )
         if request.method == "DELETE" and path.startswith(f"{SESSIONS}/"):
             return self._log_out(path)
         if request.method not in {"GET", "HEAD"}:
             return self._refusal(405, "This service is for reading.", {"Allow": "GET, HEAD"})
-        document = self._session_resource(path) or self._tree.get(path)
+        document = self._session_resource(path) if path.startswith(SESSIONS) else self._tree.get(path)
         if document is None:
             return self._refusal(404, f"There is no resource {path[:80]}.")
+        if self._face is not None and path in self._tree:
+            return HttpAnswer(self._as_sent(path, document), headers=ODATA)
         place = POWER_PLACES.get(path)
         falsified = None if place is None else lambda fault: put(document, place, fault.value)
         return HttpAnswer(document, headers=ODATA, falsified=falsified)
+
+    def _as_sent(self, path: str, document: dict[str, Any]) -> bytes:
+        """Write a resource once for all who ask until the next reading."""
+        if path not in self._written:
+            self._written[path] = json.dumps(document, allow_nan=False).encode()
+        return self._written[path]
 
     def _session_resource(self, path: str) -> dict[str, Any] | None:
         """Return the collection of sessions, or a session that is open (DSP0266, clause 13.3.4)."""
@@ -163,8 +183,11 @@ class RedfishService(Speaker):
         except (ValueError, KeyError, TypeError, RecursionError):
             return self._refusal(400, "The body is not a login.")
         if not self._fits(*credentials):
-            return self._refusal(401, "The user or the password is wrong.")
-        if len(self._open()) >= MOST_SESSIONS:
+            return self._refusal(401, "The user or the password is wrong.", wrong_login=True)
+        sessions = self._open()
+        if self._face is not None and len(sessions) >= self._door.most_clients:
+            del sessions[min(sessions, key=lambda token: sessions[token].used_s)]
+        elif self._face is None and len(sessions) >= MOST_SESSIONS:
             return self._refusal(503, "There are too many sessions.")
         self._made += 1
         token, name = secrets.token_hex(16), str(self._made)
@@ -193,13 +216,15 @@ class RedfishService(Speaker):
             return False
         return kind.lower() == "basic" and self._fits(username, password)
 
-    def _refusal(self, status: int, message: str, headers: dict[str, str] | None = None) -> HttpAnswer:
+    def _refusal(
+        self, status: int, message: str, headers: dict[str, str] | None = None, *, wrong_login: bool = False
+    ) -> HttpAnswer:
         """Build an error answer as DSP0266, clause 8.6 prescribes."""
         info = {"@odata.type": "#Message.v1_1_2.Message", "Message": message}
         if self._face is not None:
             info["MessageId"] = f"Base.1.15.{MESSAGE_IDS[status]}"
         error = {"code": "Base.1.15.GeneralError", "message": message, "@Message.ExtendedInfo": [info]}
-        return HttpAnswer({"error": error}, status, {**ODATA, **(headers or {})})
+        return HttpAnswer({"error": error}, status, {**ODATA, **(headers or {})}, wrong_login=wrong_login)
 
     @property
     def _realm(self) -> str:

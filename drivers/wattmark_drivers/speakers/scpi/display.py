@@ -10,14 +10,12 @@ from collections.abc import Sequence
 from wattmark_drivers.catalogue.scpi_header import match, same_word, spoken
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.catalogue.scpi_query import AnswerField, Encoding, Query
-from wattmark_drivers.speakers.indication import Indication
+from wattmark_drivers.speakers.indication import RANGED, Indication
 from wattmark_drivers.speakers.scpi.grammar import Unit
 from wattmark_drivers.speakers.scpi.settings import InstrumentSettings, OutOfRangeError
-from wattmark_drivers.speakers.scpi.values import Inputs, belongs_to_sum, moment, shown
+from wattmark_drivers.speakers.scpi.values import SIMULATED_START_S, Inputs, belongs_to_sum, moment, shown
 
 MOST_ITEMS = 255
-RANGED = ("voltage", "current", "power", "apparent_power", "reactive_power")
-"""Quantities that a meter cannot show above its range."""
 COUNTS = 65536
 """A counter of cycles begins again here, as that of the ZES LMG95 does."""
 
@@ -25,11 +23,11 @@ COUNTS = 65536
 class Display:
     """Shows the values of one update; the instrument latches a new one with each."""
 
-    def __init__(self, table: ScpiMap, settings: InstrumentSettings, *, told: bool = False) -> None:
+    def __init__(self, table: ScpiMap, settings: InstrumentSettings, *, behind_face: bool = False) -> None:
         self._table = table
         self._settings = settings
-        self._told = told
-        self._inputs = Inputs(table, only_told=told)
+        self._behind_face = behind_face
+        self._inputs = Inputs(table, behind_face=behind_face)
         self._latched: Indication | None = None
         self._cycles = 0
         self._period_s = self._elapsed_s = 0.0
@@ -49,14 +47,30 @@ class Display:
 
     def latch(self, indication: Indication | None, period_s: float) -> None:
         """Show another update; auto-range follows it."""
+        if self._behind_face:
+            self._latch_reading(indication)
+            return
         self._latched, self._period_s = indication, period_s
         self._cycles += 1
         self._elapsed_s += period_s
         ranges = self._table.ranges
-        for kind in (ranges.voltage, ranges.current) if ranges and indication and not self._told else ():
+        for kind in (ranges.voltage, ranges.current) if ranges and indication else ():
             if kind.auto and self._settings.is_on(kind.auto) and indication is not None:
                 now = self._settings.nominal(kind)
                 self._settings.choose(kind, self._inputs.best(indication, kind, self._settings.row(kind), now))
+
+    def _latch_reading(self, indication: Indication | None) -> None:
+        """Show a reading of the meter behind, or that it has none: then count and energy begin anew.
+
+        What was missed in between is not known, so that no count may look as if nothing had been.
+        """
+        before, self._latched = self._latched, indication
+        if indication is None:
+            self._cycles, self._energy_start_wh = 0, None
+        elif before is None or before.t_ns is None or indication.t_ns is None:
+            self._cycles, self._period_s = self._cycles + 1, math.nan
+        elif before.t_ns != indication.t_ns:  # else it is the same reading once more
+            self._cycles, self._period_s = self._cycles + 1, (indication.t_ns - before.t_ns) / 1e9
 
     def integrate(self, *, running: bool) -> None:
         """Start to count energy from here, or have none."""
@@ -125,20 +139,27 @@ class Display:
         if indication is None:
             over = self.over and field.quantity in RANGED
             return shown(math.nan, field, over=True, table=self._table) if over else self._nothing()
+        if field.quantity == "time" and not self._behind_face:
+            return moment(SIMULATED_START_S + self._elapsed_s)
         if field.quantity == "time":
-            return moment(self._elapsed_s)
+            return self._nothing() if indication.t_ns is None else moment(indication.t_ns / 1e9)
         special = {"count": float(self._cycles % COUNTS), "duration": self._period_s}
         if field.quantity in special:
             return shown(special[field.quantity], field, over=False, table=self._table)
         if field.integrates:
-            start_wh, energy_wh = self._energy_start_wh, indication.energy_wh
-            value = math.nan if start_wh is None or energy_wh is None else energy_wh - start_wh
-            return shown(value, field, over=False, table=self._table)
+            return shown(self._integrated_wh(indication), field, over=False, table=self._table)
         over = (saturated or self._is_over(field, indication)) and field.quantity != "frequency"
         return shown(self._inputs.quantity(indication, field), field, over=over, table=self._table)
 
+    def _integrated_wh(self, indication: Indication) -> float:
+        """Return the energy since the start; NaN where it is not known: a register that went back was reset."""
+        start_wh, energy_wh = self._energy_start_wh, indication.energy_wh
+        if start_wh is None or energy_wh is None or energy_wh < start_wh:
+            return math.nan
+        return energy_wh - start_wh
+
     def _is_over(self, field: AnswerField, indication: Indication) -> bool:
-        if self._told:
+        if self._behind_face:
             return False
         elements = self._table.elements if belongs_to_sum(field) else [field.element]
         return any(self._exceeds(indication, element)[0] for element in elements if isinstance(element, int))
@@ -155,7 +176,9 @@ class Display:
         for element, bits in over.bits.items() if over and indication else ():
             elements = self._table.elements if element == 0 else (element,)
             flags = (
-                [self._exceeds(indication, element) for element in elements] if indication and not self._told else []
+                [self._exceeds(indication, element) for element in elements]
+                if indication and not self._behind_face
+                else []
             )
             for place, bit in enumerate(bits):
                 one_bit = any(any(flag) if len(bits) == 1 else flag[min(place, 2)] for flag in flags)

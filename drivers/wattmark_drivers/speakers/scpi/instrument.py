@@ -72,7 +72,7 @@ class ScpiInstrument:
         self._now = now
         self._face = face
         self.settings = InstrumentSettings(table, read_only=face is not None)
-        self._display = Display(table, self.settings, told=face is not None)
+        self._display = Display(table, self.settings, behind_face=face is not None)
         self._live: Indication | None = None
         self._due_s = now()
         self._event = False
@@ -91,6 +91,9 @@ class ScpiInstrument:
     def show(self, indication: Indication | None, absent: Absent | None = None) -> None:
         """Take over what lies on the inputs; it is shown from the next update on. None: there is no value."""
         self._live = indication
+        integration = self._table.integration
+        if self._face is not None and indication is None and integration and self._integration == integration.running:
+            self._integration = integration.stopped
         if self._face is not None:
             self._display.over = absent == "over-range"
             self._due_s = self._now() + self.period_s

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -73,12 +73,13 @@ class ScpiSpeaker(Speaker):
             while data := await reader.read(LONGEST_LINE):
                 *lines, pending = (pending + data).replace(b"\r", b"\n").split(b"\n")
                 pending = pending[: LONGEST_LINE + 1]
-                for line in lines:
+                for number, line in enumerate(lines):
                     if len(line) > LONGEST_LINE:
                         instrument.refuse_overrun()
                     elif line.strip():
                         if asked is not None:
                             await asked()
+                        if number:
                             await asyncio.sleep(0)  # many unknown headers take long, and others wait
                         await self._obey(instrument, line.decode("ascii", "replace"), write, hang_up)
         finally:
@@ -95,7 +96,8 @@ class ScpiSpeaker(Speaker):
     async def _obey(self, instrument: ScpiInstrument, line: str, write: Write, hang_up: Callable[[], None]) -> None:
         reply = instrument.receive(line)
         if reply is not None:
-            await asyncio.sleep(reply.delay_s)
+            if reply.delay_s > 0:
+                await asyncio.sleep(reply.delay_s)
             await self._send(reply.data + self._table.reply_tail.encode("ascii"), write, hang_up)
         elif self._table.acknowledgement:
             await self._send(self._table.acknowledgement.encode("ascii"), write, hang_up)
@@ -154,6 +156,10 @@ class MeterDialogue(ScpiSpeaker):
     async def start(self) -> dict[str, str]:
         """Start to listen; return the address. Raises `ConnectionFailed` when the port is taken."""
         return {"url": f"scpi-tcp://{self._door.host}:{await self._server.start()}"}
+
+    @property
+    def upkeep(self) -> Sequence[asyncio.Task[None]]:
+        return self._server.upkeep
 
     async def stop(self) -> None:
         """Close the port and all connections."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from wattmark_drivers.catalogue.scpi_map import InputRanges, ScpiMap
 from wattmark_drivers.catalogue.scpi_query import SUM, AnswerField
@@ -16,6 +16,8 @@ SHARED = ("power", "apparent_power", "reactive_power", "current")
 """What the channels of a single-phase load share among them."""
 NOTHING = "9.91E+37"
 """IEEE 488.2 and SCPI 1999 (volume 1, 7.2.1.5): not a number."""
+SIMULATED_START_S = 1_577_836_800.0
+"""When the clock of a simulated analyser begins: with the year 2020 [Unix s]."""
 AUTO_DOWN = 0.3
 AUTO_UP = 1.3
 """Shares of a range at which auto-range steps (Yokogawa IM WT310E-01EN, 2.3)."""
@@ -24,29 +26,31 @@ AUTO_UP = 1.3
 class Inputs:
     """The elements of one analyser and what lies on them.
 
-    ``only_told``: no number is made up that the indication does not have, such as a peak or the share of an element.
+    ``behind_face``: no number is made up that the indication does not have, such as a peak or the share of an element.
     """
 
-    def __init__(self, table: ScpiMap, *, only_told: bool = False) -> None:
+    def __init__(self, table: ScpiMap, *, behind_face: bool = False) -> None:
         self._table = table
         self._separate = table.phase_count > 1
-        self._only_told = only_told
+        self._behind_face = behind_face
 
     def quantity(self, indication: Indication, field: AnswerField) -> float:
         """Return a quantity of an element, or of all for a sum; NaN for one that the physics does not have."""
         values = self.element(indication, field.element if isinstance(field.element, int) else None)
-        if field.quantity.endswith("_peak") and not self._only_told:
+        if field.quantity.endswith("_peak") and not self._behind_face:
             return values.get(field.quantity.removesuffix("_peak"), math.nan) * OF_A_SINE
         return values.get(field.quantity, math.nan)
 
     def element(self, indication: Indication, element: int | None) -> Mapping[str, float]:
         """Return the quantities of one element; those of the whole for None."""
         count = len(self._table.elements)
-        if self._only_told and len(indication.phases) <= 1:
-            return indication.total if element in (None, self._table.elements[0]) else {}
+        if self._behind_face and len(indication.phases) <= 1:
+            # A sum of meters, which has no phases, is that of all elements, and of the only one.
+            is_first = element == self._table.elements[0] and (count == 1 or len(indication.phases) == 1)
+            return indication.total if element is None or is_first else {}
         if element is not None and not self._separate and count > 1:
             return {name: value / count if name in SHARED else value for name, value in indication.total.items()}
-        if element is None or not (self._separate or self._only_told):
+        if element is None or not (self._separate or self._behind_face):
             return indication.total
         index = self._table.elements.index(element)
         return indication.phases[index] if index < len(indication.phases) else {}
@@ -88,10 +92,9 @@ def shown(value: float, field: AnswerField, *, over: bool, table: ScpiMap) -> st
     return scientific(number, 5)
 
 
-def moment(elapsed_s: float) -> str:
-    """Format a clock that began with the year 2020, as the ZES LMG600 does: 2020:01:01D00:00:00.500000000+0000."""
-    begun = datetime(2020, 1, 1, tzinfo=UTC) + timedelta(seconds=elapsed_s)
-    return f"{begun:%Y:%m:%dD%H:%M:%S.%f}000+0000"
+def moment(unix_s: float) -> str:
+    """Format an instant [Unix s] as the ZES LMG600 does: 2020:01:01D00:00:00.500000000+0000."""
+    return f"{datetime.fromtimestamp(unix_s, UTC):%Y:%m:%dD%H:%M:%S.%f}000+0000"
 
 
 def scientific(number: float, digits: int) -> str:

@@ -40,9 +40,10 @@ LONGEST_DATAGRAM = 2048
 """64 objects with their names take about 1,400 bytes."""
 LARGEST_ANSWER = 8192
 PEER_PER_S, PEER_AT_ONCE = 100.0, 200.0
-PROTECTED_PER_S, PROTECTED_AT_ONCE = 20.0, 300.0
-ALL_PROTECTED_PER_S, ALL_PROTECTED_AT_ONCE = 40.0, 300.0
-"""Messages of version 3, which cost milliseconds each whoever sends them: of one peer, and of all together."""
+PROTECTED_PER_S, PROTECTED_AT_ONCE = 50.0, 300.0
+ALL_PROTECTED_PER_S, ALL_PROTECTED_AT_ONCE = 100.0, 600.0
+"""Messages of version 3 with the right digest, which cost milliseconds each: of one peer, and of all together. Others
+count for nobody, so that no stranger takes the share of who knows the password."""
 TOO_BIG = 1
 AUTHENTICATED_AND_PRIVATE = 3
 VERSION_3_MODEL = 3
@@ -81,6 +82,7 @@ class SnmpAgent(Speaker):
         self._login = self._door.credentials if face else Credentials(USERNAME, lambda: made)
         self._power_oid = parse(next(value.oid for value in table.values if value.channel == "power"))
         self._objects: dict[Oid, Value] = {}
+        self._ordered: list[Oid] = []
         self.show(None, "waiting")
         self._engine: SnmpEngine | None = None
         self.faults = FaultQueue(Delay, Drop, Garbage, WrongValue)
@@ -97,7 +99,11 @@ class SnmpAgent(Speaker):
             )
         # It reads its tables of objects for a second, while others measure.
         engine = await asyncio.to_thread(SnmpEngine)
-        transport = udp.UdpAsyncioTransport() if self._face is None else _StrictTransport(self, secret)
+        if self._face is None:
+            transport = _Transport()
+        else:
+            key = message.authentication_key(secret, bytes(engine.snmpEngineID))
+            transport = _StrictTransport(self, secret, key)
         port = await self._listen(transport)
         config.add_transport(engine, udp.DOMAIN_NAME, transport)
         entry = {"url": f"snmp://{self._door.host}:{port}/{FIRST}"}
@@ -125,6 +131,7 @@ class SnmpAgent(Speaker):
             self._objects = {**objects_of(self._table, indication, self._serial, now_s)}
         else:
             self._objects = face_objects(self._table, self._face, indication, absent, now_s, self._started_s)
+        self._ordered = sorted(self._objects)
 
     def inject(self, fault: Fault) -> None:
         """Schedule a fault for the next answers. Raises `ConfigurationError` for one that this device cannot have."""
@@ -140,7 +147,7 @@ class SnmpAgent(Speaker):
 
     def answer(self, request: Request, wrong: WrongValue | None = None) -> list[message.Binding]:
         """Answer a request that reads; ``wrong`` is what a fault shows."""
-        return answers(request, self._objects, lambda name: self._look_up(name, wrong))
+        return answers(request, self._ordered, lambda name: self._look_up(name, wrong))
 
     def _look_up(self, name: Oid, wrong: WrongValue | None) -> Value | None:
         """Find the value of an object; None where there is none."""
@@ -153,6 +160,11 @@ class SnmpAgent(Speaker):
                 missing = value.absent[0] if value.absent else None
                 answer = missing if wrong.value is None else raw_of(value, wrong.value)
         return answer
+
+    @property
+    def has_stopped(self) -> bool:
+        """Return whether it answers nobody any more."""
+        return self._engine is None
 
     @property
     def engine_id(self) -> bytes:
@@ -182,16 +194,25 @@ class SnmpAgent(Speaker):
         return int(transport.transport.get_extra_info("sockname")[1])
 
 
+class _Transport(udp.UdpAsyncioTransport):  # type: ignore[misc]
+    """Hands datagrams over at once: what the library delivers later, it cannot place after the agent has stopped."""
+
+    def datagram_received(self, datagram: bytes, address: tuple[str, int]) -> None:
+        """Let the library answer a datagram."""
+        self._callback_function(self, address, datagram)
+
+
 class _StrictTransport(udp.UdpAsyncioTransport):  # type: ignore[misc]
     """Takes datagrams of strangers: answers version 2c by itself, and lets the library see only messages of version 3.
 
     The library takes milliseconds for a message, and trusts its structure.
     """
 
-    def __init__(self, agent: SnmpAgent, community: str) -> None:
+    def __init__(self, agent: SnmpAgent, community: str, key: bytes) -> None:
         super().__init__()
         self._agent = agent
         self._community = community.encode()
+        self._key = key
         self._pace = Pace(PEER_PER_S, PEER_AT_ONCE)
         self._discoveries = 0
         self._protected = Pace(PROTECTED_PER_S, PROTECTED_AT_ONCE)
@@ -214,7 +235,7 @@ class _StrictTransport(udp.UdpAsyncioTransport):  # type: ignore[misc]
             self._agent.askers.refuse(peer)
 
     def _meet(self, datagram: bytes, address: tuple[str, int]) -> bool:
-        """Tell a client the engine, or let the library see what says that it is of our user and protected.
+        """Tell a client the engine, or let the library see what is of our user, protected and authentic.
 
         Of other messages of version 3 the library keeps what it never forgets, or takes long before it looks at the
         digest.
@@ -227,7 +248,7 @@ class _StrictTransport(udp.UdpAsyncioTransport):  # type: ignore[misc]
             self.transport.sendto(report, address)
             return True
         ours = (secured.engine_id, secured.user) == (self._agent.engine_id, self._agent.user)
-        if not ours or not secured.is_protected:
+        if not ours or not secured.is_protected or not message.is_authentic(datagram, secured.digest, self._key):
             return False
         if self._protected.spend(str(address[0])) > 0 or self._all_protected.spend("") > 0:
             return False
@@ -244,13 +265,13 @@ class _StrictTransport(udp.UdpAsyncioTransport):  # type: ignore[misc]
         if request is None:
             return False
         if request.kind == message.SET:
-            data = message.response(self._community, request.request_id, request.bound, NOT_WRITABLE, 1)
+            answer = message.response(self._community, request.request_id, request.bound, NOT_WRITABLE, 1)
         else:
             bound = message.bound(self._agent.answer(request))
-            data = message.response(self._community, request.request_id, bound)
-        if len(data) > LARGEST_ANSWER:
-            data = message.response(self._community, request.request_id, b"", TOO_BIG)
-        self.transport.sendto(data, address)
+            answer = message.response(self._community, request.request_id, bound)
+        if len(answer) > LARGEST_ANSWER:
+            answer = message.response(self._community, request.request_id, b"", TOO_BIG)
+        self.transport.sendto(answer, address)
         return True
 
 
@@ -283,6 +304,8 @@ class _Responder(cmdrsp.CommandResponderBase):  # type: ignore[misc]
         self._process(engine, request, fault)
 
     def _process(self, engine: SnmpEngine, request: tuple[Any, ...], fault: Fault | None) -> None:
+        if self.agent.has_stopped:
+            return
         # The library calls `handle_management_operation` before this returns.
         self._wrong = fault if isinstance(fault, WrongValue) else None
         super().process_pdu(engine, *request)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 
 from wattmark_drivers.speakers.snmp.message import (
     END_OF_MIB_VIEW,
@@ -25,16 +25,15 @@ MOST_BINDINGS = 200
 LookUp = Callable[[Oid], Value | None]
 
 
-def answers(request: Request, objects: Mapping[Oid, Value], look_up: LookUp) -> list[Binding]:
-    """Answer a request that reads from the objects that there are, with the values that ``look_up`` finds for them."""
+def answers(request: Request, ordered: Sequence[Oid], look_up: LookUp) -> list[Binding]:
+    """Answer a request that reads, with the values that ``look_up`` finds; ``ordered`` names all objects that exist."""
     names = list(request.names)
     if request.kind not in (GET_NEXT, GET_BULK):
-        return [_given(name, look_up) for name in names]
-    ordered = sorted(objects)
+        return [_valued(name, look_up) for name in names]
 
     def following(name: Oid) -> Binding:
         place = bisect.bisect_right(ordered, name)
-        return _given(ordered[place], look_up) if place < len(ordered) else (name, Mark(END_OF_MIB_VIEW))
+        return _valued(ordered[place], look_up) if place < len(ordered) else (name, Mark(END_OF_MIB_VIEW))
 
     if request.kind == GET_NEXT:
         return [following(name) for name in names]
@@ -43,12 +42,12 @@ def answers(request: Request, objects: Mapping[Oid, Value], look_up: LookUp) -> 
     for _ in range(min(request.max_repetitions, MOST_ROUNDS) if row else 0):
         if len(bindings) + len(row) > MOST_BINDINGS:
             break
-        found = [following(name) for name in row]
-        bindings += found
-        row = [name for name, _ in found]
+        rows = [following(name) for name in row]
+        bindings += rows
+        row = [name for name, _ in rows]
     return bindings
 
 
-def _given(name: Oid, look_up: LookUp) -> Binding:
+def _valued(name: Oid, look_up: LookUp) -> Binding:
     value = look_up(name)
     return name, Mark(NO_SUCH_INSTANCE) if value is None else value

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -24,6 +26,10 @@ UNKNOWN_ENGINES: Oid = (1, 3, 6, 1, 6, 3, 15, 1, 1, 4, 0)
 PROTECTED = 0x03
 """The flags of a message that is authenticated and encrypted (RFC 3412, 6.4)."""
 CONSTRUCTED = 0x20
+DIGEST = 12
+"""Bytes of HMAC-SHA-96 (RFC 3414, 7)."""
+EXPANDED = 2**20
+"""Bytes of repeated password from which a key is made (RFC 3414, A.2.2)."""
 DEEPEST = 6
 """Message, scoped PDU, PDU, list, binding, value: nothing of SNMP is nested deeper."""
 
@@ -71,6 +77,8 @@ class Secured(NamedTuple):
     engine_id: bytes
     user: bytes
     is_encrypted: bool
+    digest: tuple[int, int]
+    """Where its digest begins and ends in the datagram."""
 
     @property
     def discovers(self) -> bool:
@@ -108,14 +116,32 @@ def secured(datagram: bytes) -> Secured:
     parameters = [list(_items(datagram, *item[1:])) for item in _items(datagram, *parts[2][1:])]
     if len(header) != 4 or [len(items) for items in parameters] != [6]:
         raise ValueError("is no message of version 3")
-    flags, engine, user = header[2], parameters[0][0], parameters[0][3]
+    flags, engine, user, digest = header[2], parameters[0][0], parameters[0][3], parameters[0][4]
     return Secured(
         _integer(datagram, *header[0][1:]),
         int.from_bytes(datagram[flags[1] : flags[2]], "big"),
         datagram[engine[1] : engine[2]],
         datagram[user[1] : user[2]],
         is_encrypted=parts[3][0] == OCTET_STRING,
+        digest=digest[1:],
     )
+
+
+def authentication_key(password: str, engine_id: bytes) -> bytes:
+    """Make the key of a user at an engine (RFC 3414, A.2.2 and 2.6)."""
+    secret = password.encode()
+    repeated = secret * (EXPANDED // len(secret) + 1)
+    whole = hashlib.sha1(repeated[:EXPANDED]).digest()  # noqa: S324 - the protocol has no other here
+    return hashlib.sha1(whole + engine_id + whole).digest()  # noqa: S324
+
+
+def is_authentic(datagram: bytes, digest: tuple[int, int], key: bytes) -> bool:
+    """Return whether a message has the digest of who knows the key: of all of it, with zeros in its place (7.3.2)."""
+    first, last = digest
+    if last - first != DIGEST:
+        return False
+    unsigned = datagram[:first] + bytes(DIGEST) + datagram[last:]
+    return hmac.compare_digest(hmac.digest(key, unsigned, "sha1")[:DIGEST], datagram[first:last])
 
 
 def discovery_report(number: int, engine_id: bytes, boots: int, time_s: int, count: int) -> bytes:

@@ -33,7 +33,9 @@ def objects_of(table: SnmpMap, indication: Indication | None, serial: int, now_s
     for oid, text in ((table.serial_oid, f"{SIMULATOR_MARK}-{serial}"), (table.firmware_oid, f"{SIMULATOR_MARK} 1.0")):
         if oid is not None:
             objects[parse(oid)] = text
-    objects |= _fixed(table)
+    objects |= _unit(table)
+    if table.relay is not None:
+        objects[parse(table.relay.oid)] = table.relay.on
     if table.accuracy is not None:
         objects[parse(table.accuracy.oid)] = table.accuracy.usual
     for value in table.values:
@@ -47,7 +49,7 @@ def face_objects(
     """Encode a meter behind a face: as the declared outlet, and as sensors of one entity.
 
     A number that is missing is not there, unless the declaration has one that means it. The limit of error that the
-    PDU would tell is not told, for it is not that of the meter.
+    PDU would tell is not told, for it is not that of the meter; nor is the state of a relay, which nobody knows.
     """
     read_s = now_s if indication is None or indication.t_ns is None else indication.t_ns / 1e9
     hundredths = max(0, int((read_s - started_s) * 100)) % TICKS_END
@@ -62,7 +64,7 @@ def face_objects(
     system: dict[str, Value] = {"1": face.marked(described), "2": NO_TYPE, "4": "", "5": face.marked(face.model)}
     system |= {"6": "", "7": APPLICATIONS}
     objects |= {parse(f"{SYSTEM}.{part}.0"): value for part, value in system.items()}
-    objects |= _fixed(table)
+    objects |= _unit(table)
     for value in table.values:
         shown = indication.value(value) if indication else None
         if shown is not None and value.wraps_at is not None:
@@ -81,14 +83,9 @@ def _finer(value: SnmpValue) -> SnmpValue:
     return value.model_copy(update={"digits": digits})
 
 
-def _fixed(table: SnmpMap) -> dict[Oid, int | str]:
-    """Encode what does not depend on readings."""
-    objects: dict[Oid, int | str] = {}
-    if table.unit_oid is not None:
-        objects[parse(table.unit_oid)] = FIRST_UNIT
-    if table.relay is not None:
-        objects[parse(table.relay.oid)] = table.relay.on
-    return objects
+def _unit(table: SnmpMap) -> dict[Oid, int | str]:
+    """Encode which unit of a chain it is, where units are numbered."""
+    return {} if table.unit_oid is None else {parse(table.unit_oid): FIRST_UNIT}
 
 
 def raw_of(value: SnmpValue, true_value: float) -> int:

@@ -103,9 +103,8 @@ def speaking(tmp_path: Path) -> Any:
     ) -> AsyncIterator[Speaking]:
         declaration = load_catalogue()[model or MODELS[engine]]
         own = replace(door or Doorway(), credentials=(door.credentials if door else None) or LOGIN)
-        spec = SpeakerSpec(
-            "wall", declaration, 1, Surroundings(tmp_path, time.time), face=face, door=own, largest_w=250.0, **more
-        )
+        around, more = Surroundings(tmp_path, time.time), {"largest_w": 250.0, **more}
+        spec = SpeakerSpec("wall", declaration, 1, around, face=face, door=own, **more)
         speaker = find_speaker(engine)(spec)
         speaker.show(shown or shows())
         entry = await speaker.start()

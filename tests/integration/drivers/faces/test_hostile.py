@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import gc
 import random
@@ -17,7 +18,7 @@ import pytest
 from wattmark_drivers.speakers.face import Askers, Doorway
 from wattmark_drivers.speakers.tcp_server import TcpServer
 
-from .conftest import SECRET, TOTAL, Speaking, live
+from .conftest import SECRET, TOTAL, Speaking, live, run
 
 TCP = ["modbus", "redfish", "scpi"]
 UDP = ["ipmi", "snmp"]
@@ -266,3 +267,108 @@ async def test_a_login_that_is_no_login_is_refused(speaking, body):
             line = await reader.readline()
         writer.close()
         assert line.split()[1] in (b"400", b"401")
+
+
+async def status_of(running: Speaking, path: str, login: str, *more: str) -> int:
+    """Ask Redfish once with a login; return the status."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
+    lines = [f"GET {path} HTTP/1.1", f"Authorization: Basic {base64.b64encode(login.encode()).decode()}", *more]
+    writer.write("\r\n".join([*lines, "", ""]).encode())
+    async with asyncio.timeout(30):
+        line = await reader.readline()
+    writer.close()
+    return int(line.split()[1])
+
+
+async def test_wrong_passwords_of_redfish_are_counted_and_take_longer_and_longer(speaking):
+    async with speaking("redfish") as running:
+        begun_s = time.monotonic()
+        wrong = [await status_of(running, "/redfish/v1/Chassis", f"lab:{n}") for n in range(10)]
+        quick_s = time.monotonic() - begun_s
+        slow = [await status_of(running, "/redfish/v1/Chassis", "lab:10") for _ in range(2)]
+        slow_s = time.monotonic() - begun_s - quick_s
+        begun_s = time.monotonic()
+        right = await status_of(running, "/redfish/v1/Chassis", f"lab:{SECRET}")
+        right_s = time.monotonic() - begun_s
+        (peer,) = running.speaker.askers.view()
+    assert (set(wrong + slow), right) == ({401}, 200)
+    assert (peer.requests, peer.refused) == (13, 12)
+    assert quick_s < 1.5
+    assert slow_s > 3.0
+    assert right_s < 1.0
+
+
+async def test_sessions_that_nobody_closed_keep_nobody_out(speaking):
+    async with speaking("redfish", door=Doorway(most_clients=MOST_CLIENTS)) as running:
+        body = f'{{"UserName": "lab", "Password": "{SECRET}"}}'
+        head = f"POST /redfish/v1/SessionService/Sessions HTTP/1.1\r\nContent-Length: {len(body)}\r\n\r\n"
+        statuses = []
+        for _ in range(MOST_CLIENTS + 4):
+            reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
+            writer.write((head + body).encode())
+            statuses.append((await reader.readline()).split()[1])
+            writer.close()
+        assert set(statuses) == {b"201"}
+        assert running.speaker.sessions == MOST_CLIENTS
+
+
+async def test_a_peer_with_many_ports_leaves_places_of_a_bmc_to_others(speaking):
+    """Of 16 places two are for peers that have none; all of 127.0.0.0/8 is loopback, each address a peer."""
+    ping = bytes.fromhex("0600ff07000000000000000000092018c8810038 0e0435")
+    async with speaking("ipmi", door=Doorway(most_clients=MOST_CLIENTS)) as running:
+        with contextlib.ExitStack() as stack:
+            greedy = [stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) for _ in range(40)]
+            flooding = asyncio.create_task(flood(greedy, ping, running.port))
+            await asyncio.sleep(0.3)
+            other = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+            other.bind(("127.0.0.2", 0))
+            other.setblocking(False)
+            other.connect(("127.0.0.1", running.port))
+            answers = 0
+            for _ in range(10):
+                other.send(ping)
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(1):
+                        answers += bool(await asyncio.get_running_loop().sock_recv(other, 100))
+            flooding.cancel()
+        assert answers >= 9
+
+
+async def flood(sockets: list[socket.socket], datagram: bytes, port: int) -> None:
+    while True:
+        for connection in sockets:
+            connection.sendto(datagram, ("127.0.0.1", port))
+        await asyncio.sleep(0.02)
+
+
+async def test_strangers_do_not_take_the_share_of_who_knows_the_password(speaking, tmp_path):
+    """Messages that name our user and engine, with a wrong digest, are dropped before they cost a share."""
+    async with speaking("snmp") as running:
+        engine_id, user = running.speaker.engine_id, b"lab"
+        forged = forged_message(engine_id, user)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+            stranger.bind(("127.0.0.3", 0))
+            async with unharmed():
+                for _ in range(2000):
+                    stranger.sendto(forged, ("127.0.0.1", running.port))
+                    await asyncio.sleep(0.0005)
+        options = ("-v3", "-u", "lab", "-l", "authPriv", "-a", "SHA", "-A", SECRET, "-x", "AES", "-X", SECRET)
+        place = f"127.0.0.1:{running.port}"
+        state = {"SNMP_PERSISTENT_DIR": str(tmp_path / "state")}
+        for _ in range(5):
+            power = await run("snmpget", *options, "-Oqv", place, "1.3.6.1.2.1.99.1.1.1.4.2", **state)
+            assert power.strip() == "236810"
+        refused = {peer.peer: peer.refused for peer in running.speaker.askers.view()}
+    assert refused["127.0.0.3"] == 2000
+
+
+def forged_message(engine_id: bytes, user: bytes) -> bytes:
+    """Write a message of version 3 that says that it is authenticated and encrypted (RFC 3412, 6; RFC 3414, 2.4)."""
+
+    def tlv(tag: int, content: bytes) -> bytes:
+        return bytes([tag, len(content)]) + content
+
+    header = tlv(0x30, bytes.fromhex("020101 0202ffe3 040107 020103"))
+    parameters = tlv(0x04, engine_id) + bytes.fromhex("020101 020101") + tlv(0x04, user)
+    parameters += tlv(0x04, b"x" * 12) + tlv(0x04, b"y" * 8)
+    return tlv(0x30, bytes.fromhex("020103") + header + tlv(0x04, tlv(0x30, parameters)) + tlv(0x04, b"z" * 40))

@@ -21,6 +21,7 @@ from .conftest import FACE, MODELS, TOTAL, live, shows
 STEP_W = {"ipmi": 0.5, "modbus": 1e-5, "mqtt": 1e-6, "redfish": 1e-9, "scpi": 0.005, "snmp": 0.005}
 """Half the last digit of each protocol, or the rounding of its float."""
 ENGINES = sorted(MODELS)
+SPOKEN_MODELS = sorted(name for name, item in load_catalogue().items() if item.protocol.engine in ENGINES)
 PATIENCE_S = 6.0
 
 
@@ -66,6 +67,29 @@ async def test_a_simulated_meter_behind_it_says_so(speaking, broker, engine):
     async with speaking(engine, face=face, **at_broker(engine, broker)) as running, live(running.speaker):
         meter, _ = await running.read()
     assert meter.identity.simulated
+
+
+@pytest.mark.parametrize("model", SPOKEN_MODELS)
+async def test_a_simulated_meter_without_a_reading_is_no_real_one(speaking, broker, model):
+    """Whatever a driver gets to open while there is no reading, it is not taken for a real meter later."""
+    engine = load_catalogue()[model].protocol.engine
+    face = replace(FACE, simulated=True)
+    async with speaking(engine, model=model, face=face, **at_broker(engine, broker)) as running:
+        running.speaker.show(None, "lost")
+        with contextlib.suppress(DriverError, TimeoutError):
+            async with asyncio.timeout(PATIENCE_S), open_meter(running.meter(timeout_s=1.0)) as meter:
+                assert meter.identity.simulated
+
+
+@pytest.mark.parametrize("privilege", ["USER", "OPERATOR", "ADMINISTRATOR"])
+@pytest.mark.parametrize("simulated", [True, False])
+async def test_a_bmc_says_to_every_user_whether_its_meter_is_simulated(speaking, privilege, simulated):
+    """ipmi_sim answers DCMI to administrators only; the inventory is for every user (IPMI 2.0, appendix G)."""
+    async with speaking("ipmi", face=replace(FACE, simulated=simulated)) as running, live(running.speaker):
+        running.entry["url"] = running.entry["url"].replace("ADMINISTRATOR", privilege)
+        meter, readings = await running.read()
+    assert meter.identity.simulated is simulated
+    assert readings["power"].value == pytest.approx(TOTAL["power"], abs=STEP_W["ipmi"])
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -7,6 +7,7 @@ from wattmark_drivers.speakers.ipmi.sensors import (
     chassis_sensors,
     emulator_commands,
     fru_data,
+    meter_sensors,
     sdr_source,
     watt_step,
 )
@@ -25,11 +26,31 @@ def test_each_powered_supply_has_its_sensor() -> None:
     assert {"CPU1 Temp", "Inlet Temp", "FAN1", "FAN2", "Pwr Consumption"} <= set(names)
 
 
+@pytest.mark.parametrize(
+    ("largest_w", "step_w"),
+    [(250, 1), (255, 1), (256, 1.2), (100, 0.4), (3680, 15), (2500, 10), (7200, 30), (0.5, 0.002), (1_000_000, 4000)],
+)
+def test_a_meter_gets_the_finest_round_step_that_reaches_its_range(largest_w: float, step_w: float) -> None:
+    """255 steps must reach: 3680/255 = 14.4 -> 15, 256/255 -> 1.2, 100/255 = 0.392 -> 0.4."""
+    power = meter_sensors(largest_w)[0]
+    assert power.step == pytest.approx(step_w)
+    assert power.most >= largest_w * (1 - 1e-12)
+    assert (1 <= power.multiplier <= 511, -8 <= power.exponent <= 7) == (True, True)  # 10 and 4 bits, signed (43.1)
+
+
+@given(st.floats(1, 1e6), st.floats(0, 1))
+def test_a_sensor_shows_the_nearest_value_that_it_has(largest_w: float, share: float) -> None:
+    power, value = meter_sensors(largest_w)[0], share * largest_w
+    assert abs(power.raw(value) * power.step - value) <= 0.5 * power.step * (1 + 1e-9)
+    assert power.shows(value)
+
+
 @given(st.floats(-1e6, 1e6))
 def test_values_beyond_the_range_stick_at_its_end(value: float) -> None:
     sensor = chassis_sensors(1, 500)[4]
 
-    assert 0 <= sensor.clamp(value) <= 255 * sensor.multiplier
+    assert 0 <= sensor.raw(value) <= 255
+    assert (sensor.raw(-1.0), sensor.raw(1e6)) == (0, 255)
 
 
 def test_every_polled_sensor_is_told_to_scan() -> None:
@@ -49,6 +70,8 @@ def test_sensor_records_carry_the_multiplier() -> None:
     assert source.count("endsdr") == 1 + 6
     assert "    m 60\n" in source
     assert "    m 4\n" in source
+    assert "    m 4\n" in sdr_source(meter_sensors(100), None)
+    assert "    r_exp -1\n" in sdr_source(meter_sensors(100), None)
 
 
 def test_the_inventory_says_simulated_and_sums_to_zero() -> None:

@@ -1,14 +1,36 @@
 """DCMI's least, greatest and mean power, worked out by hand; over a gap nothing is claimed."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+
 from wattmark_drivers.speakers.ipmi.bmc import _PowerStatistics
+
+LONGEST_S = 4_294_967.295
+"""The longest period that 4 bytes of milliseconds can say (DCMI 1.5, table 6-16)."""
+
+
+@dataclass
+class Clocks:
+    """UTC, which somebody may set, and a clock that nobody sets."""
+
+    utc_s: float = 100.0
+    elapsed_s: float = 5000.0
+
+    def pass_s(self, seconds: float) -> None:
+        self.utc_s += seconds
+        self.elapsed_s += seconds
+
+    def statistics(self) -> _PowerStatistics:
+        return _PowerStatistics(lambda: self.utc_s, lambda: round(self.elapsed_s * 1e9))
 
 
 def test_statistics_begin_anew_after_a_gap():
-    now_s = 100.0
-    statistics = _PowerStatistics(lambda: now_s)
+    clocks = Clocks()
+    statistics = clocks.statistics()
     lines = []
     for step_s, power_w in ((1, 100.0), (1, 200.0), (1, None), (50, None), (7, 400.0), (1, 500.0), (1, 70_000.0)):
-        now_s += step_s
+        clocks.pass_s(step_s)
         lines.append(statistics.update(power_w))
     assert lines == [
         "100 100 100 100 101 1000\n",
@@ -22,10 +44,29 @@ def test_statistics_begin_anew_after_a_gap():
 
 
 def test_a_reading_shown_twice_counts_once_and_keeps_its_time():
-    now_s = 100.0
-    statistics = _PowerStatistics(lambda: now_s)
+    clocks = Clocks()
+    statistics = clocks.statistics()
     statistics.update(100.0, 101_000_000_000)
-    now_s = 102.0
+    clocks.pass_s(2)
     statistics.update(400.0, 102_000_000_000)
-    now_s = 104.0
+    clocks.pass_s(2)
     assert statistics.update(400.0, 102_000_000_000) == "400 100 400 250 102 4000\n"
+
+
+def test_a_clock_that_is_set_does_not_change_the_period():
+    clocks = Clocks(utc_s=10_000.0)
+    statistics = clocks.statistics()
+    statistics.update(100.0)
+    clocks.pass_s(10)
+    clocks.utc_s -= 3600
+    assert statistics.update(300.0) == "300 100 300 200 6410 10000\n"
+
+
+def test_statistics_begin_anew_before_their_period_is_too_long_to_be_said():
+    clocks = Clocks()
+    statistics = clocks.statistics()
+    statistics.update(100.0)
+    clocks.pass_s(LONGEST_S)
+    assert statistics.update(300.0).split()[1:4] == ["100", "300", "200"]
+    clocks.pass_s(0.001)
+    assert statistics.update(500.0) == f"500 500 500 500 {int(clocks.utc_s)} 0\n"

@@ -1,5 +1,8 @@
 """Messages of SNMP version 2c: the vectors are those of RFC 1157 and X.690, and of net-snmp on the wire."""
 
+import hashlib
+import hmac
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +14,9 @@ from wattmark_drivers.speakers.snmp.message import (
     Name,
     Request,
     Ticks,
+    authentication_key,
     bound,
+    is_authentic,
     parse,
     response,
     secured,
@@ -92,3 +97,24 @@ def test_version_3_may_not_be_nested():
     message = head + bytes([0x04, len(deep)]) + deep + bytes.fromhex("30020500")
     with pytest.raises(ValueError, match="nested"):
         secured(bytes([0x30, len(message)]) + message)
+
+
+ENGINE = bytes(11) + b"\x02"
+
+
+def test_a_key_is_that_of_the_standard():
+    """RFC 3414, A.3.2: "maplesyrup" at the engine 000000000000000000000002."""
+    key = authentication_key("maplesyrup", ENGINE)
+    assert key.hex() == "6695febc9288e36282235fc7151f128497b38f3f"
+
+
+def test_a_digest_is_that_of_the_whole_message_with_zeros_in_its_place():
+    """RFC 3414, 7.3.1: HMAC-SHA over the message whose digest is 12 zero bytes, of which the first 12 bytes count."""
+    key = authentication_key("maplesyrup", ENGINE)
+    unsigned = b"before" + bytes(12) + b"after"
+    digest = hmac.new(key, unsigned, hashlib.sha1).digest()[:12]
+    signed = b"before" + digest + b"after"
+    assert is_authentic(signed, (6, 18), key)
+    assert not is_authentic(signed.replace(b"after", b"aftex"), (6, 18), key)
+    assert not is_authentic(signed, (6, 18), authentication_key("other-syrup", ENGINE))
+    assert not is_authentic(signed, (6, 17), key)
