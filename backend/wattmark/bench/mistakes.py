@@ -13,6 +13,7 @@ from wattmark.bench.address import masked
 from wattmark.bench.configuration import CURRENCY
 from wattmark.bench.instruments import METER_URL, REDFISH_URL
 from wattmark.bench.references import Mistake, Path
+from wattmark.bench.speak import IPV4
 from wattmark.bench.yaml_source import LocatedData
 from wattmark.core.errors import InputError
 from wattmark.core.part import IDENTIFIER, VARIABLE
@@ -30,6 +31,7 @@ PATTERNS = {
     USER: "the name of a user",
     METER_URL: "an address, such as modbus-tcp://192.0.2.1/1",
     REDFISH_URL: "an address, such as redfish://192.0.2.1",
+    IPV4: "an IPv4 address of this machine, such as 127.0.0.1, or 0.0.0.0 for all; IPv6 is not spoken",
 }
 """What the pattern of a text allows, in words."""
 KINDS = {

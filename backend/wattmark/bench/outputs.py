@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, field_validator, model_validator
 from wattmark_drivers.mqtt.address import MqttAddress, parse_broker
 
-from wattmark.bench.address import without_secrets
+from wattmark.bench.address import TOPIC, broker_url, without_secrets
 from wattmark.core.inputs import LINE, REAL
 from wattmark.core.part import Part, Variable, Word
 
@@ -33,17 +33,12 @@ class MqttOutput(Part):
     @property
     def address(self) -> MqttAddress:
         """Return the broker and the topic."""
-        return parse_broker(self.url, "wattmark")
+        return parse_broker(self.url, TOPIC)
 
     @field_validator("url")
     @classmethod
     def _is_an_address(cls, value: str) -> str:
-        without_secrets(value)
-        try:
-            parse_broker(value, "wattmark")
-        except ValueError as error:
-            raise ValueError(f"mqtt://HOST:1883/TOPIC or mqtts://HOST:8883/TOPIC?ca=FILE; this one {error}") from None
-        return value
+        return broker_url(value)
 
     @model_validator(mode="after")
     def _at_most_one_password(self) -> Self:

@@ -9,8 +9,9 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, field_validator, model_validator
 from wattmark_drivers.mqtt.address import parse_broker
 
-from wattmark.bench.address import without_secrets
+from wattmark.bench.address import TOPIC, broker_url
 from wattmark.core.inputs import LINE, REAL, WHOLE
+from wattmark.core.loopback import is_loopback
 from wattmark.core.part import Identifier, Part, Variable, Word
 
 Spoken = Literal["ipmi", "redfish", "snmp", "modbus-tcp", "mqtt", "ptdaemon", "scpi"]
@@ -75,6 +76,9 @@ class Speak(Part):
     """MQTT: the broker and the topic of the device, mqtt://broker.lab:1883/rack1."""
     period_s: Annotated[float, Field(ge=1, le=3600), REAL] | None = None
     """MQTT: time between two messages of the device [s]; null: one second."""
+    unencrypted: bool = False
+    """Whether its password may cross a network where others can read it: Redfish without a certificate, a community of
+    SNMP, a broker without TLS."""
     most_clients: Annotated[int, Field(strict=True, ge=1, le=1024), WHOLE] = 64
     """Clients that may be connected at once."""
 
@@ -92,6 +96,24 @@ class Speak(Part):
     def has_password(self) -> bool:
         """Return whether a client must know a password."""
         return self.password_env is not None or self.password_file is not None
+
+    @property
+    def encrypted(self) -> bool:
+        """Return whether nobody on the way can read what its clients send."""
+        return self.as_ == "ipmi" or self.certificate_file is not None or (self.url or "").startswith("mqtts:")
+
+    @property
+    def leaves_readably(self) -> bool:
+        """Return whether its password can cross a network only where others can read it."""
+        beyond = self.open_beyond if self.url is None else not is_loopback(parse_broker(self.url, TOPIC).origin.host)
+        has_version_3 = self.as_ == "snmp" and self.user is not None
+        return self.has_password and beyond and not self.encrypted and not has_version_3
+
+    def takes(self, own_port: int | None) -> str | None:
+        """Explain that it would listen where the service itself does; None where it would not."""
+        if self.port is None or self.port != own_port or self.as_ in DATAGRAMS:
+            return None
+        return f"Port {self.port} is that of the service itself."
 
     @property
     def name(self) -> str:
@@ -126,14 +148,7 @@ class Speak(Part):
     @field_validator("url")
     @classmethod
     def _is_a_broker(cls, value: str | None) -> str | None:
-        if value is None:
-            return None
-        without_secrets(value)
-        try:
-            parse_broker(value, "wattmark")
-        except ValueError as error:
-            raise ValueError(f"mqtt://HOST:1883/TOPIC or mqtts://HOST:8883/TOPIC?ca=FILE; this one {error}") from None
-        return value
+        return None if value is None else broker_url(value)
 
     @model_validator(mode="after")
     def _has_its_place(self) -> Self:
@@ -163,6 +178,20 @@ class Speak(Part):
             raise ValueError(
                 f"a password (password_env or password_file): {self.address} is open to other machines. "
                 f"Without one, listen on {LOOPBACK}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _shows_no_password_unasked(self) -> Self:
+        remedies: Mapping[Spoken, str] = {
+            "redfish": "certificate_file and key_file",
+            "snmp": "user, so that version 3 can be used",
+            "mqtt": "mqtts:// in url",
+        }
+        if self.leaves_readably and not self.unencrypted:
+            raise ValueError(
+                f"{remedies[self.as_]}: its password would cross the network unencrypted. Where nobody else can "
+                "listen, write unencrypted: true"
             )
         return self
 

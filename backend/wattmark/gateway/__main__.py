@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from wattmark.core.event_loop import run_loop
 from wattmark.core.hardening import protect_memory
 from wattmark.gateway.messages import LONGEST, Said, indication_of, order_of, said_line
 from wattmark.gateway.speaking import Speaking
@@ -72,8 +73,8 @@ async def _report(speaking: Speaking, say: Callable[[Said], None]) -> None:
     """Say each second who asked, and that this process is alive."""
     while True:
         await asyncio.sleep(REPORT_S)
-        speaking.report()
-        say(Said("asked", ""))
+        await speaking.report()
+        say(Said("alive"))
 
 
 def step_back() -> None:
@@ -92,4 +93,4 @@ def step_back() -> None:
 if __name__ == "__main__":
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s gateway: %(message)s")
     step_back()
-    asyncio.run(serve())
+    run_loop(serve())

@@ -44,6 +44,7 @@ class Shown:
         return None if self.withheld is None else self.withheld.absent
 
 
+CHECK = "Check the meter and its line."
 WAITING = Shown(None, withheld=Withheld("waiting", "No reading has come yet.", "See the page Live."))
 
 OTHER_DEVICE = Shown(
@@ -101,14 +102,14 @@ class MeterFeed:
         if source is None:
             return WAITING
         if source.problem is not None:
-            return _withheld("lost", source.name, source.problem)
+            return Shown(None, withheld=Withheld("lost", f"{source.name}: {source.problem}", CHECK))
         power = _total(totals, "power")
         newest = None if power is None or not self._is_of(source) else self._newest.get(power.channel.id)
         if power is None or newest is None:
             return WAITING
         reading, arrived_ns = newest
         until_ns = arrived_ns + round(STALE_PERIODS * power.period_s * 1e9)
-        withheld = _refused(source.name, reading, power) or _old(source.name, power, now_ns, until_ns)
+        withheld = _reason(source.name, reading, power, is_old=now_ns > until_ns)
         if withheld is not None:
             return Shown(None, withheld=withheld)
         register = _total(totals, "energy")
@@ -150,29 +151,21 @@ def _total(totals: Mapping[str, ChannelTrace], quantity: str) -> ChannelTrace | 
     return next((trace for trace in totals.values() if trace.channel.quantity == quantity), None)
 
 
-def _refused(name: str, reading: Reading, power: ChannelTrace) -> Withheld | None:
-    """Return why a reading of power must not be spoken; None where it may."""
+def _reason(name: str, reading: Reading, power: ChannelTrace, *, is_old: bool) -> Withheld | None:
+    """Return why a reading of power must not be spoken; None where it may.
+
+    It must not where it is no measurement, and where it says nothing about now: the device's own time or counter stands
+    still, it repeats more often than a measured one can, or it is too old.
+    """
     quality = reading.quality
     if quality & Quality.OVER_RANGE:
         return Withheld("over-range", f"{name} is over its range.", "Choose a higher range, or lower the load.")
-    if quality & Quality.STALE:
-        words = power.repeats or f"{name} repeats an old reading."
-        return Withheld("stale", f"{name}: {words}" if power.repeats else words)
-    if quality & UNUSABLE or not math.isfinite(reading.value):
+    if not quality & Quality.STALE and (quality & UNUSABLE or not math.isfinite(reading.value)):
         reason = next((words for flag, words in REASONS.items() if quality & flag), REASONS[Quality.INVALID])
         return Withheld("not-accepted", f"The reading of {name} is not accepted: {reason}.", "See the page Live.")
-    return None
-
-
-def _old(name: str, power: ChannelTrace, now_ns: int, until_ns: int) -> Withheld | None:
-    """Return why a reading says nothing about now: too old, or one that repeats more often than a measured one can."""
-    if now_ns > until_ns:
+    if is_old:
         text = f"The newest reading of {name} is older than {STALE_PERIODS:g} of its periods."
-        return Withheld("stale", text, "Check the meter and its line.")
-    if power.repeats is not None:
-        return Withheld("stale", f"{name}: {power.repeats}")
+        return Withheld("stale", text, CHECK)
+    if quality & Quality.STALE or power.repeats is not None:
+        return Withheld("stale", f"{name}: {power.repeats or 'It repeats an old reading.'}", CHECK)
     return None
-
-
-def _withheld(absent: Absent, name: str, problem: str) -> Shown:
-    return Shown(None, withheld=Withheld(absent, f"{name}: {problem}"))

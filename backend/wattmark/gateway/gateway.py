@@ -16,16 +16,15 @@ from wattmark_drivers.errors import DriverError
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Reading
 
-from wattmark.bench.bench import Bench
 from wattmark.bench.passwords import secret_reader
-from wattmark.bench.speak import DATAGRAMS, ENGINES, Speak
+from wattmark.bench.speak import ENGINES, Speak
 from wattmark.core.errors import WattmarkError
 from wattmark.gateway.behind import MetersBehind
 from wattmark.gateway.corrected import corrector
 from wattmark.gateway.feed import OTHER_DEVICE, Correct, MeterFeed, Shown, together
 from wattmark.gateway.link import Link, SpeakingProcess
 from wattmark.gateway.messages import Said, close_line, open_line, show_line
-from wattmark.gateway.spoken import SpokenEntry, face_of, for_speaker, order_of
+from wattmark.gateway.spoken import SpokenBench, SpokenEntry, face_of, order_of
 from wattmark.gateway.views import SpeakerOut, speaker_out
 from wattmark.instruments.instruments import meter_record
 from wattmark.recording.live import LiveHub
@@ -56,7 +55,7 @@ class Gateway:
 
     def __init__(
         self,
-        bench: Callable[[], Bench],
+        bench: Callable[[], SpokenBench],
         hub: LiveHub,
         meters: Callable[[], Sequence[MonitoredMeter]],
         register: Callable[[], CertificateRegister],
@@ -77,7 +76,7 @@ class Gateway:
         self._feeds: dict[str, MeterFeed] = {}
         self._behind = MetersBehind()
         self._entries: dict[str, SpokenEntry] = {}
-        self._followed: Bench | None = None
+        self._followed: SpokenBench | None = None
         self._certificates: CertificateRegister | None = None
         self._read_ns: int | None = None
         self._openings = 0
@@ -103,11 +102,12 @@ class Gateway:
         return [speaker_out(entry, now_ns, utc_ns) for entry in self._entries.values()]
 
     def notes(self) -> list[str]:
-        """List what is not spoken although the bench asks for it; the reason is for those with access."""
+        """List what is not spoken as the bench asks for it, or not in full; the reason is for those with access."""
         return [
-            f"The gateway does not speak {entry.settings.as_} for {entry.settings.what}."
+            f"The gateway does not speak {entry.settings.as_} for {entry.settings.what}"
+            f"{'' if entry.problem is not None else ' in full'}."
             for entry in self._entries.values()
-            if entry.problem is not None
+            if entry.problem is not None or entry.note is not None
         ]
 
     def start(self) -> None:
@@ -161,7 +161,7 @@ class Gateway:
             if not fresh.isdisjoint(entry.sources):
                 self._show(entry)
 
-    def _follow(self, bench: Bench) -> None:
+    def _follow(self, bench: SpokenBench) -> None:
         """Take over what a bench asks for; what it does not change stands as it is."""
         self._followed = bench
         before, self._entries = self._entries, {}
@@ -194,8 +194,7 @@ class Gateway:
 
     def _send(self, entry: SpokenEntry) -> None:
         shown = entry.shown
-        indication = for_speaker(entry.settings, shown, len(entry.sources))
-        self._link.send(show_line(entry.settings.name, indication, shown.absent, shown.until_ns))
+        self._link.send(show_line(entry.settings.name, shown.indication, shown.absent, shown.until_ns))
 
     def _look(self, entry: SpokenEntry) -> Shown:
         """Judge what the meters of an entry show now, as the device that the speaker was opened for."""
@@ -238,7 +237,7 @@ class Gateway:
         same = entry.face == face and entry.devices == self._devices(entry)
         if same or now_ns < entry.retry_ns or not self._may_open(entry, now_ns):
             return
-        problem = self._clash(entry.settings)
+        problem = entry.settings.takes(self._own_port)
         if problem is not None:
             entry.fails(problem, "Choose another port.", now_ns, self._clock.utc_ns())
             return
@@ -262,11 +261,6 @@ class Gateway:
         if entry.face is not None:
             return heard and now_ns - entry.opened_ns > REOPEN_S * 1e9
         return heard or now_ns - entry.wanted_ns > PATIENCE_S * 1e9
-
-    def _clash(self, settings: Speak) -> str | None:
-        if settings.port is not None and settings.port == self._own_port and settings.as_ not in DATAGRAMS:
-            return f"Port {settings.port} is that of the service itself."
-        return None
 
     def _password(self, settings: Speak) -> str | None:
         """Read the password of an entry; None where it names none. Raises `InputError`."""

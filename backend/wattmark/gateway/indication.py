@@ -58,14 +58,14 @@ def indication_of(values: Iterable[tuple[Channel, float]], power: str, register:
 def sum_of(indications: Sequence[Indication]) -> Indication:
     """Add up what several meters show: their power [W], and their energy where all count it [Wh].
 
-    Each meter is a phase, as a supply of a server is one to its BMC. The stamp is the oldest of theirs.
+    A sum has no phases: several meters are no lines of one. The stamp is the oldest of theirs.
     """
     if len(indications) == 1:
         return indications[0]
     energies = [indication.energy_wh for indication in indications if indication.energy_wh is not None]
     stamps = [indication.t_ns for indication in indications if indication.t_ns is not None]
     return Indication(
-        phases=tuple(indication.total for indication in indications),
+        phases=(),
         total={"power": math.fsum(indication.total["power"] for indication in indications)},
         energy_wh=math.fsum(energies) if len(energies) == len(indications) else None,
         t_ns=min(stamps, default=None),
@@ -85,8 +85,3 @@ def with_power(indication: Indication, power_w: float) -> Indication:
         energy_wh=None,
         energy_export_wh=None,
     )
-
-
-def as_supplies(indication: Indication, supplies: int) -> Indication:
-    """Arrange an indication for a BMC, to which a phase is a supply: phases of one meter are not supplies."""
-    return indication if len(indication.phases) == supplies else replace(indication, phases=(indication.total,))

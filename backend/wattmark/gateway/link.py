@@ -126,7 +126,7 @@ class SpeakingProcess:
             except ValueError:
                 self._kill("It said what is not understood")
                 break
-            if said.name:
+            if said.kind != "alive":
                 self._hear(said)
         status = await process.wait()
         _log.warning("The process that speaks has ended (status %s). %s", status, self._why)

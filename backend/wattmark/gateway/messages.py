@@ -33,8 +33,8 @@ class Order:
     key_file: str | None = None
     url: str | None = None
     period_s: float | None = None
-    supplies: int = 1
-    largest_w: float = 1000.0
+    largest_w: float | None = None
+    """Most that the meters can show [W]; None where the range of one is not known."""
 
     def __repr__(self) -> str:
         """Show no password."""
@@ -43,10 +43,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What became of a speaker: open at an address, failed for a reason, or asked by others."""
+    """What became of a speaker: open at an address, failed for a reason, or asked by others; or that all is alive."""
 
-    kind: Literal["open", "failed", "asked"]
-    name: str
+    kind: Literal["open", "failed", "asked", "alive"]
+    name: str = ""
     number: int = 0
     address: str | None = None
     cause: str = ""
@@ -56,6 +56,8 @@ class Said:
     requests: int = 0
     """Of all peers that are remembered."""
     refused: int = 0
+    note: str | None = None
+    """What clients of a speaker that is open lack at present; None where they lack nothing."""
 
 
 def open_line(order: Order) -> bytes:

@@ -1,4 +1,4 @@
-"""Speakers as they are opened, fed and closed, wherever they run: in a process of their own, or in a command."""
+"""Speakers as they are opened, fed and closed in the process that speaks."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from wattmark_drivers.catalogue import find_model
-from wattmark_drivers.errors import ConfigurationError, DriverError
+from wattmark_drivers.clock import uninterrupted_ns
+from wattmark_drivers.errors import ConfigurationError, ConnectionFailed, DriverError
 from wattmark_drivers.http_client.origin import tls_context
 from wattmark_drivers.mqtt.address import parse_broker
 from wattmark_drivers.speakers.face import Absent, Credentials, Doorway
 from wattmark_drivers.speakers.indication import Indication
 from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec, Surroundings, find_speaker
 
+from wattmark.bench.address import TOPIC
 from wattmark.gateway.messages import Order, Said
 
-TOPIC = "wattmark"
-"""Topic of a device whose broker is named without one."""
 MOST_SHOWN = 20
 """Peers of a speaker that the page shows: those that asked last."""
+LOOK_S = 0.25
+"""How soon a value that has expired while the machine slept is taken away."""
 DEFECT = "This is a defect of wattmark: please report it."
 _log = logging.getLogger(__name__)
 
@@ -40,15 +42,18 @@ class _Open:
     """Whether it has started."""
     expiry: asyncio.TimerHandle | None = None
     shown: tuple[Indication | None, Absent | None] = (None, "waiting")
-    told: Said | None = None
+    reported: Said | None = None
+    """Who asked, as it was said last."""
 
 
 class Speaking:
     """The speakers that are open; ``say`` hears what becomes of each. One that fails never disturbs another."""
 
-    def __init__(self, say: Callable[[Said], None]) -> None:
+    def __init__(self, say: Callable[[Said], None], elapsed_ns: Callable[[], int] = uninterrupted_ns) -> None:
         self._say = say
+        self._elapsed_ns = elapsed_ns
         self._open: dict[str, _Open] = {}
+        self._closing: set[asyncio.Task[None]] = set()
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         """By name: a speaker is closed before the next one takes its port."""
 
@@ -67,14 +72,23 @@ class Speaking:
                 folder.cleanup()
                 return
             opened.standing = True
+            opened.reported = Said("asked", order.name, order.number, note=made.note)
             self._show(order.name)
+            if not opened.standing:
+                return
             address = entry.get("url", f"{order.address}:{order.port}")
-            self._say(Said("open", order.name, order.number, address=address))
+            self._say(Said("open", order.name, order.number, address=address, note=made.note))
 
     async def close(self, name: str) -> None:
         """Close a speaker. Never raises."""
         async with self._turns[name]:
             await self._close(name)
+
+    async def _close_broken(self, opened: _Open) -> None:
+        """Close a speaker that has failed, unless another has its place by now."""
+        async with self._turns[opened.order.name]:
+            if self._open.get(opened.order.name) is opened:
+                await self._close(opened.order.name)
 
     async def _close(self, name: str) -> None:
         opened = self._open.pop(name, None)
@@ -101,19 +115,22 @@ class Speaking:
             opened.expiry.cancel()
             opened.expiry = None
         if indication is not None:
-            left_s = (until_ns - time.monotonic_ns()) * 1e-9
-            if left_s <= 0:
+            if until_ns <= self._elapsed_ns():
                 indication, absent = None, "stale"
             else:
-                opened.expiry = asyncio.get_running_loop().call_later(left_s, self._expire, name)
+                self._expire_at(opened, until_ns)
         opened.shown = indication, absent
         self._show(name)
 
-    def _expire(self, name: str) -> None:
-        opened = self._open.get(name)
-        if opened is not None:
+    def _expire_at(self, opened: _Open, until_ns: int) -> None:
+        """Take the value away at that instant; the timer of the event loop stands still while the machine sleeps."""
+        left_s = (until_ns - self._elapsed_ns()) * 1e-9
+        if left_s > 0:
+            soon_s = min(left_s, LOOK_S)
+            opened.expiry = asyncio.get_running_loop().call_later(soon_s, self._expire_at, opened, until_ns)
+        elif self._open.get(opened.order.name) is opened:
             opened.shown = None, "stale"
-            self._show(name)
+            self._show(opened.order.name)
 
     def _show(self, name: str) -> None:
         opened = self._open.get(name)
@@ -122,9 +139,13 @@ class Speaking:
         try:
             opened.speaker.show(*opened.shown)
         except Exception as error:
+            opened.standing = False
             self._fail(opened.order, error)
+            closing = asyncio.get_running_loop().create_task(self._close_broken(opened))
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
 
-    def _fail(self, order: Order, error: Exception) -> None:
+    def _fail(self, order: Order, error: BaseException) -> None:
         match error:
             case DriverError():
                 cause, remedy = error.cause, error.remedy
@@ -135,9 +156,15 @@ class Speaking:
                 cause, remedy = f"The speaker failed ({error!r}).", DEFECT
         self._say(Said("failed", order.name, order.number, cause=cause, remedy=remedy))
 
-    def report(self) -> None:
-        """Say who asked, of each speaker that was asked since the last time."""
-        for name, opened in self._open.items():
+    async def report(self) -> None:
+        """Say who asked, of each speaker that was asked since the last time, and which has ended by itself."""
+        for name, opened in [*self._open.items()]:
+            ended = next((task for task in opened.speaker.upkeep if task.done()), None) if opened.standing else None
+            if ended is not None:
+                error = None if ended.cancelled() else ended.exception()
+                self._fail(opened.order, error or ConnectionFailed("It has stopped to listen."))
+                await self._close_broken(opened)
+                continue
             askers = opened.speaker.askers.view()
             asked = Said(
                 "asked",
@@ -146,9 +173,10 @@ class Speaking:
                 askers=tuple(askers[:MOST_SHOWN]),
                 requests=sum(asker.requests for asker in askers),
                 refused=opened.speaker.askers.refused,
+                note=opened.speaker.note,
             )
-            if askers and asked != opened.told:
-                opened.told = asked
+            if opened.standing and asked != opened.reported:
+                opened.reported = asked
                 self._say(asked)
 
 
@@ -166,7 +194,6 @@ def _spec(order: Order, folder: Path) -> SpeakerSpec:
         serial=1,
         around=Surroundings(folder, time.time),
         port=port,
-        supplies=order.supplies,
         largest_w=order.largest_w,
         face=order.face,
         door=door,

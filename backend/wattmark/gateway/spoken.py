@@ -5,27 +5,55 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.speakers.face import Asker, Face
-from wattmark_drivers.speakers.indication import Indication
 
+from wattmark.bench.instruments import Meter
 from wattmark.bench.speak import Speak
 from wattmark.core.version import version
 from wattmark.gateway.feed import WAITING, Shown
-from wattmark.gateway.indication import as_supplies
 from wattmark.gateway.messages import Order, Said
 
 SpeakerState = Literal["waiting", "open", "failed"]
 MAKER = "wattmark"
-BMCS = frozenset({"ipmi", "redfish"})
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 60.0
 STEADY_S = 60.0
 """A speaker that stood for so long begins again at once when it fails."""
-USUAL_MOST_W = 3680.0
-"""Most that a meter without a known range is taken to show: 16 A at 230 V [W]."""
+
+
+class Source(Protocol):
+    """A meter whose power is spoken, by its name."""
+
+    @property
+    def id(self) -> str:
+        """Return its name."""
+        ...
+
+
+class SpokenBench(Protocol):
+    """What the gateway takes of a bench: what is spoken, of which meters, and where its files are."""
+
+    @property
+    def speak(self) -> Sequence[Speak]:
+        """List what is spoken."""
+        ...
+
+    @property
+    def meters(self) -> Sequence[Meter]:
+        """List the entries of the meters, from which a correction takes the certificate."""
+        ...
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder to which paths are relative."""
+        ...
+
+    def sources_of(self, entry: Speak, /) -> Sequence[Source]:
+        """List the meters whose power an entry speaks."""
+        ...
 
 
 @dataclass(slots=True)
@@ -46,6 +74,8 @@ class SpokenEntry:
     """Of the latest opening."""
     state: SpeakerState = "waiting"
     address: str | None = None
+    note: str | None = None
+    """What its clients lack at present."""
     problem: str | None = None
     remedy: str = ""
     since_ns: int | None = None
@@ -59,7 +89,7 @@ class SpokenEntry:
 
     def stands(self, said: Said, now_ns: int) -> None:
         """Note that the speaker is open."""
-        self.state, self.address, self.opened_ns = "open", said.address, now_ns
+        self.state, self.address, self.note, self.opened_ns = "open", said.address, said.note, now_ns
         self.problem, self.remedy, self.since_ns = None, "", None
 
     def fails(self, cause: str, remedy: str, now_ns: int, utc_ns: int) -> None:
@@ -68,13 +98,13 @@ class SpokenEntry:
             self.pause_s = FIRST_PAUSE_S
         if self.problem is None:
             self.since_ns = utc_ns
-        self.state, self.problem, self.remedy, self.face = "failed", cause, remedy, None
+        self.state, self.problem, self.remedy, self.face, self.note = "failed", cause, remedy, None, None
         self.retry_ns = now_ns + round(self.pause_s * 1e9)
         self.pause_s = min(2 * self.pause_s, LONGEST_PAUSE_S)
 
     def asked(self, said: Said) -> None:
-        """Note who asks."""
-        self.askers, self.requests, self.refused = said.askers, said.requests, said.refused
+        """Note who asks, and what they lack."""
+        self.askers, self.requests, self.refused, self.note = said.askers, said.requests, said.refused, said.note
 
 
 def face_of(entry: Speak, identities: Sequence[MeterIdentity]) -> Face:
@@ -91,19 +121,12 @@ def face_of(entry: Speak, identities: Sequence[MeterIdentity]) -> Face:
     )
 
 
-def for_speaker(settings: Speak, shown: Shown, meters: int) -> Indication | None:
-    """Return the indication as the speaker of an entry takes it; to a BMC, each of the ``meters`` is a supply."""
-    if shown.indication is None or settings.as_ not in BMCS:
-        return shown.indication
-    return as_supplies(shown.indication, meters)
-
-
 def order_of(
     entry: SpokenEntry, face: Face, identities: Sequence[MeterIdentity], engine: str, password: str | None, folder: Path
 ) -> Order:
     """Write the order to open the speaker of an entry; paths are relative to ``folder``."""
     settings = entry.settings
-    ranges_w = [identity.range_w or USUAL_MOST_W for identity in identities]
+    ranges_w = [most for identity in identities if (most := identity.range_limit_w or identity.range_w)]
     files = (settings.certificate_file, settings.key_file)
     certificate, key = (path and str(folder / Path(path).expanduser()) for path in files)
     return Order(
@@ -121,6 +144,5 @@ def order_of(
         key_file=key,
         url=settings.url,
         period_s=settings.period_s,
-        supplies=max(1, len(identities)),
-        largest_w=sum(ranges_w) or USUAL_MOST_W,
+        largest_w=sum(ranges_w) if len(ranges_w) == len(identities) > 0 else None,
     )

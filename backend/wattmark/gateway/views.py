@@ -60,6 +60,8 @@ class SpeakerOut(Schema):
     reason: str | None
     """Why no power is shown, in words."""
     reason_remedy: str | None
+    note: str | None
+    """What clients lack at present though it is open, such as DCMI or the broker; None: nothing."""
     problem: str | None
     remedy: str | None
     since: str | None
@@ -97,13 +99,14 @@ def speaker_out(entry: SpokenEntry, now_ns: int, utc_ns: int) -> SpeakerOut:
         address=entry.address if entry.state == "open" else None,
         beyond_loopback=settings.open_beyond,
         asks_password=settings.has_password,
-        encrypted=settings.certificate_file is not None or (settings.url or "").startswith("mqtts:"),
+        encrypted=settings.encrypted,
         power_w=None if fresh is None else fresh.total.get("power"),
         reading_at=None if reading_ns is None else iso(reading_ns),
         age_s=None if reading_ns is None else (utc_ns - reading_ns) * 1e-9,
         absent="stale" if outdated else absent,
         reason=OUTDATED if outdated else withheld and withheld.problem,
         reason_remedy=(withheld and withheld.remedy) or None,
+        note=entry.note,
         problem=entry.problem,
         remedy=entry.remedy or None,
         since=None if entry.since_ns is None else iso(entry.since_ns),

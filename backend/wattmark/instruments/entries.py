@@ -52,6 +52,16 @@ def uncovered_remarks(bench: Bench) -> list[str]:
     return [remark for entry in bench.meters if (remark := uncovered_remark(entry_settings(entry, bench, {})))]
 
 
+def own_port_remarks(bench: Bench, own_port: int) -> list[str]:
+    """Explain which entries of the gateway would listen on the port of the service, and what to do."""
+    return [
+        f"The gateway cannot speak {entry.as_} for {entry.what}: {problem} Choose another port, or start the service "
+        "on another one."
+        for entry in bench.speak
+        if (problem := entry.takes(own_port)) is not None
+    ]
+
+
 def renumbered_port_remarks(bench: Bench) -> list[str]:
     """Explain which meters could be swapped unnoticed when serial ports are renumbered, and what to do."""
     return [

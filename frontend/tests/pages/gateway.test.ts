@@ -23,6 +23,7 @@ const speaker = (changes: Partial<SpeakerOut> = {}): SpeakerOut => ({
   absent: null,
   reason: null,
   reason_remedy: null,
+  note: null,
   problem: null,
   remedy: null,
   since: null,
@@ -86,5 +87,12 @@ describe("a speaker of the gateway in words", () => {
   it("writes an entry for every protocol", () => {
     expect(entryOf("modbus-tcp", "wall")).toBe("speak:\n  - {as: modbus-tcp, what: wall, port: 5020}")
     expect(new Set(PROTOCOLS.map((protocol) => entryOf(protocol, "wall"))).size).toBe(7)
+    const mqtt = 'url: "mqtt://broker.lab:1883/rack1", period_s: 10'
+    expect(entryOf("mqtt", "wall")).toBe(`speak:\n  - {as: mqtt, what: wall, ${mqtt}}`)
+  })
+
+  it("writes a port that no speaker has", () => {
+    const names = ["modbus-tcp 127.0.0.1:5020", "scpi 0.0.0.0:5021", "mqtt mqtt://broker.lab:1883/rack1"]
+    expect(entryOf("modbus-tcp", "wall", names)).toContain("port: 5022}")
   })
 })

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import socket
+import sys
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 
@@ -21,12 +22,34 @@ from tests.benchmarks.ratio import Pair
 CLIENTS, SECONDS = 50, 5
 MOST_OF_A_CORE = 0.03
 FACE = Face("wattmark", "gateway to a benchmark", "1", "0", simulated=False)
-POWER_OID = "1.3.6.1.4.1.13742.6.5.4.3.1.4.1.1.5"
-"""Active power of the first outlet of `MODELS["snmp"]`."""
+GET_POWER = (
+    bytes.fromhex("302f02010104067075626c6963a022020201"),
+    bytes.fromhex("0201000201003016301406102b06010401eb2e0605040301040101050500"),
+)
+"""What stands before and behind the number of a GET of version 2c: 1.3.6.1.4.1.13742.6.5.4.3.1.4.1.1.5, the active
+power of the first outlet of `MODELS["snmp"]`."""
 REDFISH = (
     b"GET /redfish/v1/Chassis/1/Power HTTP/1.1\r\nHost: x\r\n"
     b"Authorization: Basic " + base64.b64encode(b"reader:a-long-password") + b"\r\n\r\n"
 )
+ECHO = """
+import asyncio
+from wattmark.core.event_loop import run_loop
+
+async def answer(reader, writer):
+    while line := await reader.readline():
+        writer.write(line)
+        await writer.drain()
+    writer.close()
+
+async def serve():
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+run_loop(serve())
+"""
+"""A server that answers each line with itself."""
 Client = Callable[[int, float], Awaitable[int]]
 
 
@@ -46,6 +69,13 @@ def asking() -> Iterator[Pair]:
             partial(_measured, protocol, client),
             lambda: MOST_OF_A_CORE,
         )
+    yield Pair(
+        "gateway: 50 clients of an echo",
+        "s",
+        f"{MOST_OF_A_CORE:.0%} of a core",
+        lambda: asyncio.run(_echo_cpu_s()),
+        lambda: MOST_OF_A_CORE,
+    )
 
 
 def _measured(protocol: Spoken, client: Client) -> float:
@@ -77,6 +107,22 @@ async def _cpu_s(protocol: Spoken, client: Client) -> float:
     await asyncio.gather(feeding, return_exceptions=True)
     await link.end()
     assert sum(answers) == CLIENTS * SECONDS, "each client was answered each second"
+    return spent_s / SECONDS
+
+
+async def _echo_cpu_s() -> float:
+    """Measure the same for a server that does nothing but answer, on the same event loop: what nobody can go below."""
+    server = await asyncio.create_subprocess_exec(sys.executable, "-c", ECHO, stdout=asyncio.subprocess.PIPE)
+    assert server.stdout is not None
+    port = int(await server.stdout.readline())
+    process = psutil.Process(server.pid)
+    begun = _spent_s(process)
+    client = partial(_stream, b":MEASure:ALL?\n", _line)
+    answers = await asyncio.gather(*(client(port, number / CLIENTS) for number in range(CLIENTS)))
+    spent_s = _spent_s(process) - begun
+    server.kill()
+    await server.wait()
+    assert sum(answers) == CLIENTS * SECONDS
     return spent_s / SECONDS
 
 
@@ -141,24 +187,8 @@ async def _snmp(port: int, phase_s: float) -> int:
 
 
 def _get_request(number: int) -> bytes:
-    """Write a GET of the power (RFC 3416, 3) in version 2c."""
-    parts = [int(part) for part in POWER_OID.split(".")]
-    name = bytes([40 * parts[0] + parts[1]]) + b"".join(map(_base_128, parts[2:]))
-    binding = _tagged(0x30, _tagged(0x30, _tagged(0x06, name) + b"\x05\x00"))
-    zero = _tagged(0x02, b"\x00")
-    pdu = _tagged(0xA0, _tagged(0x02, bytes([1, number])) + zero + zero + binding)
-    return _tagged(0x30, _tagged(0x02, b"\x01") + _tagged(0x04, b"public") + pdu)
-
-
-def _tagged(tag: int, content: bytes) -> bytes:
-    return bytes([tag, len(content)]) + content
-
-
-def _base_128(number: int) -> bytes:
-    digits = [number & 0x7F]
-    while number := number >> 7:
-        digits.append(0x80 | number & 0x7F)
-    return bytes(reversed(digits))
+    before, behind = GET_POWER
+    return before + bytes([number]) + behind
 
 
 def _free_port() -> int:

@@ -99,7 +99,7 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
         _NAME: "what",
         _CHOICE: "corrected",
         _NUMBER: "period_s",
-        Kind.PORT: "as_ model port address user most_clients",
+        Kind.PORT: "as_ model port address user most_clients unencrypted",
         Kind.PLACE: "url",
         Kind.VARIABLE: "password_env",
         Kind.FILE: "password_file certificate_file key_file",

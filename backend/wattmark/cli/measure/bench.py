@@ -15,7 +15,7 @@ from wattmark.campaigns.planning.plan import expand
 from wattmark.campaigns.planning.view import plan_out
 from wattmark.cli.console.options import AsJson
 from wattmark.cli.console.output import emit_json
-from wattmark.instruments.entries import renumbered_port_remarks, uncovered_remarks
+from wattmark.instruments.entries import own_port_remarks, renumbered_port_remarks, uncovered_remarks
 from wattmark.instruments.known_bench import check_bench
 
 app = typer.Typer(no_args_is_help=True)
@@ -35,6 +35,7 @@ def check(file: Annotated[Path, typer.Argument(help="The bench file (YAML).")], 
     asked = [text for s in bench.servers for c in s.configurations for text in unnamed_supplies(bench, s, c)]
     warnings += [text for text in dict.fromkeys(asked) if not any(text in warning for warning in warnings)]
     warnings += uncovered_remarks(bench) + renumbered_port_remarks(bench)
+    warnings += own_port_remarks(bench, _own_port()) if bench.speak else []
     if as_json:
         emit_json({"file": str(file), "valid": True, **counts, "warnings": warnings})
         return
@@ -47,6 +48,13 @@ def check(file: Annotated[Path, typer.Argument(help="The bench file (YAML).")], 
 def schema() -> None:
     """Print the JSON Schema of the bench file, for editors that validate and complete YAML."""
     emit_json(bench_schema())
+
+
+def _own_port() -> int:
+    """Return the port that a service started here takes; few benches need what this imports."""
+    from wattmark.service.settings import read_settings
+
+    return read_settings(None).port
 
 
 def _counted(nouns: str, number: int) -> str:

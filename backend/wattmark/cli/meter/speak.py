@@ -13,17 +13,17 @@ from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.settings import MeterSettings
 
-from wattmark.bench.speak import LOOPBACK, Speak
+from wattmark.bench.speak import ENGINES, Speak
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.signals import on_termination
-from wattmark.cli.meter.target import BenchFile, password_of, resolve
+from wattmark.cli.meter.target import BenchFile, resolve
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
 from wattmark.core.validation import first_mistake
-from wattmark.gateway.alone import LoneSpeaker, Told
+from wattmark.gateway.alone import LoneSpeaker, News
 from wattmark.instruments.entries import spoken_model_problem
 
-Protocol = Annotated[str, typer.Argument(metavar="AS", help="ipmi, redfish, snmp, modbus-tcp, mqtt, ptdaemon or scpi.")]
+Protocol = Annotated[str, typer.Argument(metavar="AS", help=f"{', '.join(ENGINES)}.")]
 MeterTarget = Annotated[str, typer.Option("--meter", help="A meter of the bench file, or SCHEME://WHERE?model=MODEL.")]
 
 
@@ -31,7 +31,9 @@ def speak(
     protocol: Protocol,
     meter: MeterTarget,
     port: Annotated[int | None, typer.Option("--port", help="Port where others ask, from 1024 on.")] = None,
-    address: Annotated[str, typer.Option("--address", help="IPv4 address to listen on; 0.0.0.0: all.")] = LOOPBACK,
+    address: Annotated[
+        str | None, typer.Option("--address", help="IPv4 address to listen on; 0.0.0.0: all. Default: 127.0.0.1.")
+    ] = None,
     model: Annotated[
         str | None, typer.Option("--model", help="Model of the catalogue whose registers or dialogue are spoken.")
     ] = None,
@@ -50,7 +52,12 @@ def speak(
     mqtt_period_s: Annotated[
         float | None, typer.Option("--mqtt-period", help="MQTT: seconds between two messages.")
     ] = None,
-    most_clients: Annotated[int, typer.Option("--most-clients", help="Clients that may be connected at once.")] = 64,
+    most_clients: Annotated[
+        int | None, typer.Option("--most-clients", help="Clients that may be connected at once. Default: 64.")
+    ] = None,
+    unencrypted: Annotated[
+        bool, typer.Option("--unencrypted", help="Let its password cross a network where others can read it.")
+    ] = False,
     bench: BenchFile = None,
     meter_user: Annotated[str | None, typer.Option("--meter-user", help="User name at the meter (URL only).")] = None,
     meter_password_file: Annotated[
@@ -66,6 +73,7 @@ def speak(
         "as": protocol,
         "what": "meter",
         "port": port,
+        "address": address,
         "model": model,
         "user": user,
         "password_env": password_env,
@@ -75,9 +83,8 @@ def speak(
         "url": url,
         "period_s": mqtt_period_s,
         "most_clients": most_clients,
+        "unencrypted": unencrypted,
     }
-    if protocol != "mqtt" or address != LOOPBACK:
-        options["address"] = address
     entry = _entry(options)
     asyncio.run(_speak(settings, entry))
 
@@ -97,21 +104,16 @@ def _entry(options: dict[str, Any]) -> Speak:
 async def _speak(settings: MeterSettings, entry: Speak) -> None:
     done = asyncio.Event()
     on_termination(done.set)
-    file = None if entry.password_file is None else Path(entry.password_file)
-    password = password_of(entry.user, file, entry.password_env) if entry.has_password else None
     clock = SystemClock()
     meter = create_meter(settings, clock)
-    speaker = LoneSpeaker(meter, entry, password, Path.cwd(), _tell, clock, period_s=settings.period_s)
-    await speaker.run(done)
+    await LoneSpeaker(meter, entry, Path.cwd(), _tell, clock, period_s=settings.period_s).run(done)
 
 
-def _tell(told: Told) -> None:
+def _tell(news: News) -> None:
     """Print the address once it is open, and a line for each change of what is spoken."""
-    if told.address is not None:
-        typer.echo(told.address)
+    if news.address is not None:
+        typer.echo(news.address)
         return
     stamp = datetime.now(UTC).strftime("%H:%M:%S")
-    if told.watts is not None:
-        console().print(f"{stamp} UTC: speaks {format_number(told.watts)} W")
-    else:
-        console().print(f"{stamp} UTC: shows no power. {told.problem}")
+    words = news.problem if news.watts is None else f"speaks {format_number(news.watts)} W"
+    console().print(f"{stamp} UTC: {words}")

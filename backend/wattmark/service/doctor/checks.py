@@ -23,7 +23,7 @@ def examine(settings: Settings, now: datetime, *, deep: bool = False) -> list[Fi
         *software(),
         *folder(settings.data_dir, now, deep=deep),
         *left_settings(settings.data_dir),
-        *bench(settings.bench, settings.data_dir, os.environ),
+        *bench(settings.bench, settings.data_dir, os.environ, settings.port),
         port(settings.host, settings.port),
         *running(settings.host, settings.port),
         *machine(now),

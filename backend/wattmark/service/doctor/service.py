@@ -16,6 +16,7 @@ from wattmark.bench.editing.bench_file import WAY_OUT, BenchFile
 from wattmark.bench.instruments import Bmc, Meter
 from wattmark.bench.passwords import password_reader, secret_reader
 from wattmark.core.errors import InputError
+from wattmark.instruments.entries import own_port_remarks
 from wattmark.instruments.known_bench import OWN_BENCH, load_known_bench
 from wattmark.service.doctor.finding import Finding
 
@@ -50,8 +51,11 @@ def running(host: str, number: int) -> Iterator[Finding]:
             yield Finding("service", state, str(text), where)
 
 
-def bench(path: Path | None, data_dir: Path, environment: Mapping[str, str]) -> Iterator[Finding]:
-    """Check the bench file of the settings, else that of the data folder, and the passwords that it names."""
+def bench(path: Path | None, data_dir: Path, environment: Mapping[str, str], number: int = 0) -> Iterator[Finding]:
+    """Check the bench file of the settings, else that of the data folder, the passwords that it names and its ports.
+
+    ``number`` is the port of the service; 0: any free one.
+    """
     own = data_dir / OWN_BENCH
     path = path or (own if own.is_file() else None)
     if path is None:
@@ -69,6 +73,8 @@ def bench(path: Path | None, data_dir: Path, environment: Mapping[str, str]) -> 
         yield Finding("bench editor", "warning", f"{path} cannot be written by this user", WAY_OUT)
     yield from passwords(description, environment)
     yield from open_ports(description, environment)
+    for remark in own_port_remarks(description, number):
+        yield Finding("gateway", "warning", remark)
 
 
 def open_ports(bench: Bench, environment: Mapping[str, str]) -> Iterator[Finding]:
@@ -77,7 +83,8 @@ def open_ports(bench: Bench, environment: Mapping[str, str]) -> Iterator[Finding
         subject = f"gateway {entry.name}"
         if entry.open_beyond:
             who = "whoever knows its password" if entry.has_password else "everybody who reaches this machine"
-            yield Finding(subject, "ok", f"{entry.what} is open beyond this machine, to {who}")
+            readable = ", which crosses the network unencrypted" if entry.leaves_readably else ""
+            yield Finding(subject, "ok", f"{entry.what} is open beyond this machine, to {who}{readable}")
         owner = f"the gateway ({entry.name})"
         yield from _readable(
             subject, secret_reader(entry.password_env, entry.password_file, bench.folder, owner, environment)

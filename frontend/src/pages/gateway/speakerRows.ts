@@ -47,20 +47,30 @@ export function deviceOf(speaker: SpeakerOut): string {
   return [speaker.identity, serial, words.speaksAs(speaker.model)].filter(Boolean).join(", ")
 }
 
-const LOGIN = "user: monitor, password_file: bmc-password"
-const DOORS: Record<Protocol, string> = {
-  ipmi: `port: 6230, ${LOGIN}`,
-  redfish: `port: 8443, ${LOGIN}, certificate_file: cert.pem, key_file: key.pem`,
-  snmp: "port: 1161, password_file: community",
-  "modbus-tcp": "port: 5020",
-  mqtt: 'url: "mqtt://broker.lab:1883/rack1", period_s: 10',
-  scpi: "port: 5025",
-  ptdaemon: "port: 8888",
+/** What an entry needs beside its meter: the first port that it may have, and what opens it. */
+const DOORS: Record<Protocol, { port?: number; login?: string; more?: string }> = {
+  ipmi: { port: 6230, login: "user: monitor, password_file: bmc-password" },
+  redfish: {
+    port: 8443,
+    login: "user: monitor, password_file: bmc-password",
+    more: "certificate_file: cert.pem, key_file: key.pem",
+  },
+  snmp: { port: 1161, login: "password_file: community" },
+  "modbus-tcp": { port: 5020 },
+  mqtt: { more: 'url: "mqtt://broker.lab:1883/rack1", period_s: 10' },
+  scpi: { port: 5025 },
+  ptdaemon: { port: 8888 },
 }
 export const PROTOCOLS = Object.keys(words.protocols) as Protocol[]
 
-/** What stands in the bench file to speak a meter or a server. */
-export const entryOf = (protocol: Protocol, what: string): string =>
-  `speak:\n  - {as: ${protocol}, what: ${what}, ${DOORS[protocol]}}`
+/** What stands in the bench file to speak a meter or a server, at a port that no speaker of `names` has. */
+export function entryOf(protocol: Protocol, what: string, names: readonly string[] = []): string {
+  const { port, login, more } = DOORS[protocol]
+  const taken = new Set(names.map((name) => Number(/:(\d+)$/.exec(name)?.[1])))
+  let free = port
+  while (free !== undefined && taken.has(free)) free += 1
+  const fields = [`as: ${protocol}`, `what: ${what}`, free && `port: ${free}`, login, more]
+  return `speak:\n  - {${fields.filter(Boolean).join(", ")}}`
+}
 
-export const asksPassword = (protocol: Protocol): boolean => DOORS[protocol].includes("password_file")
+export const asksPassword = (protocol: Protocol): boolean => DOORS[protocol].login !== undefined

@@ -10,7 +10,7 @@ from wattmark.bench.load import parse_bench
 from wattmark.bench.mistakes import BenchError
 from wattmark.bench.speak import ENGINES, MODELS, Speak
 from wattmark.bench.yaml_source import YamlSource
-from wattmark.instruments.entries import instrument_mistakes, spoken_model_problem
+from wattmark.instruments.entries import instrument_mistakes, own_port_remarks, spoken_model_problem
 from wattmark_drivers.catalogue import load_catalogue
 
 BENCH = """\
@@ -69,12 +69,16 @@ def test_a_server_is_spoken_by_its_wall_meters_and_a_meter_by_itself(what: str) 
         ("{as: modbus-tcp, what: wall, port: 502}", "a port from 1024 on: those below are reserved for root"),
         ("{as: modbus-tcp, what: wall, port: 70000}", "65535"),
         ("{as: modbus, what: wall, port: 5020}", "modbus-tcp"),
-        ("{as: modbus-tcp, what: wall, port: 5020, address: lab.example}", "address"),
+        ("{as: modbus-tcp, what: wall, port: 5020, address: lab.example}", "an IPv4 address of this machine"),
+        ("{as: snmp, what: wall, port: 5161, address: '::1'}", "IPv6 is not spoken"),
         ("{as: modbus-tcp, what: wall, port: 5020, address: 192.0.2.300}", "an IPv4 address of this machine"),
         ("{as: modbus-tcp, what: wall, port: 5020, password_env: A}", "modbus-tcp has no log-in"),
         ("{as: scpi, what: wall, port: 5025, user: u}", "scpi has no log-in"),
         ("{as: snmp, what: r1, port: 5161, address: 0.0.0.0}", "0.0.0.0 is open to other machines"),
         ("{as: snmp, what: wall, port: 5161, address: 192.0.2.9}", "192.0.2.9 is open to other machines"),
+        ("{as: snmp, what: wall, port: 5161, address: 192.0.2.9, password_env: A}", "user, so that version 3"),
+        ("{as: redfish, what: wall, port: 8443, address: 0.0.0.0, user: u, password_env: A}", "unencrypted: true"),
+        ('{as: mqtt, what: wall, url: "mqtt://b.lab/t", user: u, password_env: A}', "mqtts:// in url"),
         ("{as: ipmi, what: r1, port: 5623}", "ipmi has no way in without a log-in"),
         ("{as: redfish, what: r1, port: 8443, user: u}", "the password of its user"),
         ("{as: redfish, what: r1, port: 8443, password_env: A}", "redfish has no way in without a log-in"),
@@ -96,6 +100,30 @@ def test_a_server_is_spoken_by_its_wall_meters_and_a_meter_by_itself(what: str) 
 )
 def test_what_is_wrong_is_named(entry: str, words: str) -> None:
     assert words in mistakes(entry)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "{as: redfish, what: wall, port: 8443, address: 0.0.0.0, user: u, password_env: A, unencrypted: true}",
+        "{as: redfish, what: wall, port: 8443, address: 0.0.0.0, user: u, password_env: A, "
+        "certificate_file: c.pem, key_file: k.pem}",
+        "{as: redfish, what: wall, port: 8443, user: u, password_env: A}",
+        "{as: snmp, what: wall, port: 5161, address: 192.0.2.9, user: u, password_env: A}",
+        "{as: ipmi, what: wall, port: 5623, address: 192.0.2.9, user: u, password_env: A}",
+        '{as: mqtt, what: wall, url: "mqtts://b.lab/t", user: u, password_env: A}',
+        '{as: mqtt, what: wall, url: "mqtt://127.0.0.1/t", user: u, password_env: A}',
+        '{as: mqtt, what: wall, url: "mqtt://b.lab/t"}',
+    ],
+)
+def test_a_password_leaves_this_machine_encrypted_or_as_the_bench_says(entry: str) -> None:
+    assert bench(entry).speak
+
+
+@pytest.mark.parametrize(("protocol", "clash"), [("modbus-tcp", True), ("snmp", False)])
+def test_the_port_of_the_service_is_named_at_the_check(protocol: str, clash: bool) -> None:
+    remarks = own_port_remarks(bench(f"{{as: {protocol}, what: wall, port: 8400}}"), 8400)
+    assert [("Port 8400 is that of the service itself." in remark) for remark in remarks] == [True] * clash
 
 
 @pytest.mark.parametrize(

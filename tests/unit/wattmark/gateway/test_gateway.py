@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+from dataclasses import replace
 
 import pytest
 from wattmark.gateway.messages import Said, indication_of
@@ -120,6 +121,36 @@ def test_what_is_said_of_an_earlier_opening_counts_no_more(lab: Lab) -> None:
         first = lab.link.orders("open")[0]["order"]
         lab.link.hear(Said("failed", NAME, first["number"], cause="Late news."))
         assert lab.gateway.states()[0].problem is None
+
+    run(work())
+
+
+def test_what_clients_lack_is_said_to_people_and_in_the_health_of_the_service(lab: Lab) -> None:
+    async def work() -> None:
+        lab.add()
+        await lab.opened()
+        number = lab.link.orders("open")[0]["order"]["number"]
+        lab.link.hear(Said("asked", NAME, number, note="The broker does not take it."))
+        assert lab.gateway.states()[0].note == "The broker does not take it."
+        assert lab.gateway.notes() == ["The gateway does not speak modbus-tcp for wall in full."]
+        lab.link.hear(Said("asked", NAME, number))
+        assert (lab.gateway.states()[0].note, lab.gateway.notes()) == (None, [])
+
+    run(work())
+
+
+@pytest.mark.parametrize(("ranges_w", "largest_w"), [((2500.0, 3680.0), 6180.0), ((2500.0, None), None)])
+def test_a_speaker_is_told_how_much_its_meters_can_show(
+    ranges_w: tuple[float | None, ...], largest_w: float | None
+) -> None:
+    lab = Lab("[{as: ipmi, what: r1, port: 5623, user: u, password_env: SPOKEN}]")
+
+    async def work() -> None:
+        for name, range_w in zip(("wall", "second"), ranges_w, strict=True):
+            lab.add(name)
+            lab.meters[name].identity = replace(lab.meters[name].identity, range_w=range_w)
+        await lab.opened("wall", "second")
+        assert lab.link.orders("open")[0]["order"]["largest_w"] == largest_w
 
     run(work())
 

@@ -64,7 +64,7 @@ outputs:
   otel: {endpoint: "http://collector.lab:4318", token_file: otel}
 speak:
   - {as: redfish, what: near, port: 8443, user: u, password_file: spoken, certificate_file: c.pem, key_file: k.pem}
-  - {as: mqtt, what: wall, url: "mqtt://broker.lab/rack1", user: u, password_file: mqtt}
+  - {as: mqtt, what: wall, url: "mqtts://broker.lab/rack1", user: u, password_file: mqtt}
 """
 PORTS = ("/dev/ttyUSB0",)
 DATA: dict[str, Any] = YAML(typ="safe", pure=True).load(TEXT)

@@ -73,7 +73,7 @@ REFUSED: list[tuple[list[Any], Any, list[Any]]] = [
     (["speak", 0, "most_clients"], 1000, ["speak", 0, "most_clients"]),
     (["speak", 0, "password_file"], "/etc/shadow", ["speak", 0, "password_file"]),
     (["speak", 0, "key_file"], "/etc/shadow", ["speak", 0, "key_file"]),
-    (["speak", 1, "url"], "mqtt://evil.lab/rack1", ["speak", 1, "url"]),
+    (["speak", 1, "url"], "mqtts://evil.lab/rack1", ["speak", 1, "url"]),
     (["speak"], [{"as": "scpi", "what": "wall", "port": 5025}], ["speak", 0, "as"]),
 ]
 

@@ -225,12 +225,13 @@ def test_ports_that_are_open_beyond_this_machine_are_listed_with_who_may_ask(tmp
         "speak:\n"
         "  - {as: scpi, what: wall, port: 5025}\n"
         "  - {as: modbus-tcp, what: wall, port: 5020, address: 0.0.0.0}\n"
-        "  - {as: snmp, what: wall, port: 5161, address: 192.0.2.9, password_env: COMMUNITY}\n"
+        "  - {as: snmp, what: wall, port: 5161, address: 192.0.2.9, password_env: COMMUNITY, unencrypted: true}\n"
     )
     findings = by_subject(bench(None, tmp_path, {"COMMUNITY": "secret"}))
     assert {name: finding.found for name, finding in findings.items() if name.startswith("gateway")} == {
         "gateway modbus-tcp 0.0.0.0:5020": "wall is open beyond this machine, to everybody who reaches this machine",
-        "gateway snmp 192.0.2.9:5161": "wall is open beyond this machine, to whoever knows its password",
+        "gateway snmp 192.0.2.9:5161": "wall is open beyond this machine, to whoever knows its password, which crosses "
+        "the network unencrypted",
     }
     (unread,) = [finding for finding in bench(None, tmp_path, {}) if finding.state == "warning"]
     assert "COMMUNITY" in unread.found
