@@ -10,6 +10,7 @@ from pathlib import Path
 from wattmark.core.errors import StoreError
 from wattmark.store.faults import explain_os
 
+_NAME = "wattmark.lock"
 _ADDRESS = re.compile(r"https?://[!-~]{1,200}")
 
 
@@ -26,11 +27,29 @@ class FolderInUse(StoreError):  # noqa: N818 - reads better at the raise site
         )
 
 
+def writer_of(data_dir: Path) -> int | None:
+    """Return the number of the process that writes to a data folder; None where none does, or that cannot be seen."""
+    try:
+        fd = os.open(data_dir / _NAME, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        number = os.pread(fd, 20, 0).partition(b"\n")[0]
+        return int(number) if number.isdigit() else None
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+    return None
+
+
 class FolderLock:
     """Hold ``wattmark.lock`` exclusively until `release` or the end of the process, however it ends."""
 
     def __init__(self, data_dir: Path) -> None:
-        self._path = data_dir / "wattmark.lock"
+        self._path = data_dir / _NAME
         try:
             self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:

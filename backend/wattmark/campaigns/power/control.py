@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from pathlib import Path
 from wattmark_drivers.clock import Clock
 
 from wattmark.campaigns.power.journal import JournalEntry, SettingsJournal
-from wattmark.campaigns.power.reading import Knob, Reading, grouped, read_lines, same, spread
+from wattmark.campaigns.power.reading import VERSION, Knob, Reading, grouped, read_lines, same, spread
 from wattmark.campaigns.power.undo import Undoing
 from wattmark.campaigns.power.wishes import MOST_NAMED, STAGES, all_wanted, in_order, in_words, listed, not_as, refusal
 from wattmark.campaigns.server_facts import ask_server
@@ -85,7 +86,7 @@ class PowerControl:
             await self._clear(machine)
 
     async def restore(self, machine: Machine) -> list[str]:
-        """Undo what was set on a server, in reverse order; return what somebody else has changed meanwhile, in words.
+        """Undo what was set on a server, in reverse order; return what others or a reboot have changed, in words.
 
         Without anything to undo the server is not asked. Raises `WattmarkError` where something is not undone: the
         journal keeps it.
@@ -125,6 +126,8 @@ class PowerControl:
 
     async def _set_up(self, machine: Machine, settings: PowerSettings, made_for: str) -> None:
         before = now = await self._ask(machine)
+        if machine.command and before.version != VERSION:
+            raise _other_version(machine, before.version)
         entry: JournalEntry | None = None
         made: dict[Knob, str] = {}
         appeared: dict[Knob, str] = {}
@@ -140,6 +143,7 @@ class PowerControl:
                 boot=before.boot,
                 made_for=made_for,
                 set_at=iso(self._clock.utc_ns()),
+                process=os.getpid(),
                 settings=settings,
                 before=grouped(before.values),
                 appeared=grouped(appeared),
@@ -169,7 +173,7 @@ class PowerControl:
         except WorkloadFailed as error:  # who measures the server has not asked for this exchange
             raise WorkloadFailed(f"{entry_words(entry)}. {error.cause}", error.remedy) from error
         undoing = Undoing(entry, now)
-        owned, others = undoing.own(), undoing.changed_by_others()
+        owned, notes = undoing.own(), [*undoing.changed_by_others(), *undoing.gone_with_the_boot()]
         if entry.after is not None:
             try:
                 await asyncio.to_thread(self.journal.write, entry.changed(after=None))
@@ -179,18 +183,23 @@ class PowerControl:
             if left := _not_as(owned, now):
                 now = await self._ask(machine, in_order(undoing.next_of(left), backwards=True))
         self._require_undone(machine, entry, owned, now)
+        if not undoing.rebooted:
+            self._require_readable(machine, entry, now)
         await asyncio.to_thread(self.journal.remove, machine.server)
-        for words in others:
+        for words in notes:
             log.warning("%s: %s", machine.name, words)
-        return others
+        return notes
 
     def _require_undone(self, machine: Machine, entry: JournalEntry, owned: Mapping[Knob, str], now: Reading) -> None:
-        """Raise `WorkloadFailed` where a server is not as it was, or where that cannot be seen."""
+        """Raise `WorkloadFailed` where a server is not as it was."""
         if left := _not_as(owned, now):
             failed = refusal(machine.name, now.refused, left, now) if now.refused else None
             why = failed.cause if failed else f"It has {listed({knob: now.values[knob] for knob in left})}."
             remedy = failed.remedy if failed else f"Set it back by hand ({by_hand(entry)})."
             raise WorkloadFailed(f"{entry_words(entry)}. {why}", remedy)
+
+    def _require_readable(self, machine: Machine, entry: JournalEntry, now: Reading) -> None:
+        """Raise `WorkloadFailed` where a server does not show any more whether a setting that was made is undone."""
         if lost := [knob for knob in spread(entry.made) if knob in spread(entry.before) and knob not in now.values]:
             cause = f"{entry_words(entry)}. The {in_words(lost[0])} cannot be read there any more."
             remedy = f"Bring back its driver or device. Or set it back by hand ({by_hand(entry)}), and delete"
@@ -222,6 +231,16 @@ class PowerControl:
         if machine.command:
             raise WorkloadFailed(cause, "Check settings_command in the bench file and the line in sudoers.")
         raise WorkloadFailed(cause, "Check that sh runs there, then try again.")
+
+
+def _other_version(machine: Machine, version: str | None) -> WorkloadFailed:
+    """Explain that the copy of the script on a server is not that of this wattmark; what is left is undone by it."""
+    copy, ours = machine.command[-1], Path(__file__).with_name("settings.sh")
+    is_version = f"version {version}" if version else "an old copy"
+    return WorkloadFailed(
+        f"{copy} on {machine.name} is {is_version} of the settings script; this wattmark needs version {VERSION}.",
+        f"Copy {ours} to that server and replace it there as root: `install -m 755 settings.sh {copy}`.",
+    )
 
 
 def entry_words(entry: JournalEntry) -> str:

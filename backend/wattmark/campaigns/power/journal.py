@@ -30,6 +30,8 @@ class JournalEntry(Record):
     made_for: str
     """The run, in words."""
     set_at: str
+    process: int | None = None
+    """The wattmark that made them; while it has the data folder, it undoes them itself."""
     settings: PowerSettings
     before: tuple[Held, ...]
     """Every setting that the server had, also those that were not touched."""

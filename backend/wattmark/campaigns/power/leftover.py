@@ -7,7 +7,6 @@ import logging
 from collections.abc import Callable, Collection
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Protocol
 
 from wattmark_drivers.clock import Clock
 
@@ -25,7 +24,6 @@ BEFORE_NEXT = "It is undone before the next run there."
 class Undone:
     """What became of the settings that were left on a server."""
 
-    server: str
     left: str
     """What had been set, in words."""
     notes: tuple[str, ...] = ()
@@ -42,6 +40,8 @@ class Left:
     words: str
     remedy: str | None = None
     """What has to be done by hand, where the journal cannot be read; None: it can be undone."""
+    process: int | None = None
+    """The wattmark that made them."""
 
 
 def all_left(journal: SettingsJournal) -> list[Left]:
@@ -55,7 +55,7 @@ def all_left(journal: SettingsJournal) -> list[Left]:
     for server in servers:
         try:
             if (entry := journal.read(server)) is not None:
-                left.append(Left(server, entry_words(entry)))
+                left.append(Left(server, entry_words(entry), process=entry.process))
         except StoreError as error:
             left.append(Left(server, error.cause.removesuffix("."), error.remedy))
     return left
@@ -64,14 +64,12 @@ def all_left(journal: SettingsJournal) -> list[Left]:
 def require_undone(journal: SettingsJournal, server: str, address: str) -> None:
     """Raise `WattmarkError` where a machine still has settings of a run, before a program measures that undoes none."""
     journal.read(server)  # one that cannot be read may be of this machine
-    for entry in journal.at(address):
-        raise Conflict(f"{entry_words(entry)}.", "Run `wattmark doctor --restore`, then measure.")
+    if entries := journal.at(address):
+        raise Conflict(f"{entry_words(entries[0])}.", "Run `wattmark doctor --restore`, then measure.")
 
 
-class Reach(Protocol):
-    """Reaches a server of the bench by its id. Raises `InputError` where the bench has none of that name."""
-
-    def __call__(self, server: str, /) -> AbstractAsyncContextManager[Machine]: ...
+Reach = Callable[[str], AbstractAsyncContextManager[Machine]]
+"""Reaches a server of the bench by its id; raises `InputError` where the bench has none of that name."""
 
 
 class Leftovers:
@@ -123,7 +121,7 @@ class Leftovers:
             return self._failed(left, f"{left.words}. {left.remedy}")
         try:
             async with self._reach(left.server) as machine:
-                return Undone(left.server, left.words, tuple(await self._power.restore(machine)))
+                return Undone(left.words, tuple(await self._power.restore(machine)))
         except InputError:
             lost = f"The bench file has no server {left.server} any more. Put it back, or set the server back by hand"
             return self._failed(left, f"{lost}{self._how(left.server)}.")
@@ -134,7 +132,7 @@ class Leftovers:
         if self._told.get(left.server) != problem:
             self._told[left.server] = problem
             log.warning("%s", problem if left.words in problem else f"{left.words}: {problem}")
-        return Undone(left.server, left.words, problem=problem)
+        return Undone(left.words, problem=problem)
 
     def _how(self, server: str) -> str:
         try:

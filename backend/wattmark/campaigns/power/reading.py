@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from wattmark.campaigns.power.selectors import SELECTORS
 from wattmark.core.schema import Record
 from wattmark.runs.power_settings import STEP_W
 from wattmark.workloads.parsers.printed_lines import CUT
@@ -14,16 +15,8 @@ Knob = tuple[str, str]
 """A file that holds one value: its selector, and the CPU, policy, package or GPU that it belongs to ("-": none)."""
 Values = Mapping[Knob, str]
 WHOLE_MACHINE = "-"
-_PER_WATT = {"cap": 1e6, "gpu_cap": 1.0}
-"""Selectors that hold watts, and how many units of theirs are one."""
-_SWITCHES: Mapping[str, Mapping[str, str]] = {
-    "no_turbo": {"0": "on", "1": "off"},
-    "boost": {"0": "off", "1": "on"},
-    "policy_boost": {"0": "off", "1": "on"},
-    "idle_state": {"0": "enabled", "1": "disabled"},
-    "cap_enabled": {"0": "off", "1": "on"},
-}
-"""What people call the values of a switch."""
+VERSION = "2"
+"""That of the script, whose copies on servers do not change with this wattmark. Increase both when its lines change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +35,8 @@ class Reading:
     values: Values
     choices: Values
     boot: str | None
+    version: str | None
+    """That of the script; None: one of before it stated any."""
     refused: Sequence[Refused]
     ended: bool
     """Whether the script has ended by itself."""
@@ -75,8 +70,8 @@ def read_lines(lines: Iterable[str]) -> Reading:
         elif kind == "refused" and len(fields) == 4:
             selector, instance, why, file = fields
             refused.append(Refused((selector, instance), why, file))
-    boot = values["value"].pop(("boot", WHOLE_MACHINE), None)
-    return Reading(values["value"], values["choice"], boot, refused, ended and not cut)
+    boot, version = (values["value"].pop((name, WHOLE_MACHINE), None) for name in ("boot", "version"))
+    return Reading(values["value"], values["choice"], boot, version, refused, ended and not cut)
 
 
 def grouped(values: Values) -> tuple[Held, ...]:
@@ -99,7 +94,7 @@ def same(knob: Knob, a: str | None, b: str | None) -> bool:
     """Return whether two values of a setting are one; those of a cap may differ by the step in which it is kept."""
     if a is None or b is None or a == b:
         return a == b
-    unit = _PER_WATT.get(knob[0])
+    unit = SELECTORS[knob[0]].per_watt
     try:
         return unit is not None and abs(float(a) - float(b)) < STEP_W * unit
     except ValueError:
@@ -110,8 +105,9 @@ def shown(knob: Knob, value: str | None) -> str:
     """Show a value for people: "125 W"."""
     if value is None:
         return "not there"
-    unit = _PER_WATT.get(knob[0])
+    selector = SELECTORS[knob[0]]
     try:
-        return _SWITCHES.get(knob[0], {}).get(value, value) if unit is None else f"{float(value) / unit:g} W"
+        watts = None if selector.per_watt is None else float(value) / selector.per_watt
     except ValueError:
         return value
+    return selector.switch.get(value, value) if watts is None else f"{watts:g} W"

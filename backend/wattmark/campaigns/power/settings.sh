@@ -6,7 +6,7 @@
 # ROOT is put before every path: tests bring their own tree. Under sudo it must be empty, so that a line in sudoers gives
 # no more than these files. INSTANCES are names between spaces, "-" for a setting of the whole machine. What is printed
 # are lines of tabs: "value" or "choice", SELECTOR, VALUE, INSTANCES; "refused", SELECTOR, INSTANCE, why, FILE; the
-# last one is "end".
+# last one is "end". The first states the version of these lines; wattmark sets nothing by a copy of another one.
 #
 # POSIX sh. The shell itself reads and writes every file. What it does not list it does not write, so that a line in
 # sudoers gives no more than that; of the values that are left only the kernel decides which it takes.
@@ -132,6 +132,7 @@ while [ $# -ge 3 ]; do
 	shift 3
 done
 
+printf 'value\tversion\t2\t-\n'
 boot=
 IFS= read -r boot <"$r/proc/sys/kernel/random/boot_id"
 [ -z "$boot" ] || printf 'value\tboot\t%s\t-\n' "$boot"

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from wattmark.campaigns.power.journal import JournalEntry
 from wattmark.campaigns.power.reading import WHOLE_MACHINE, Knob, Reading, same, shown, spread
+from wattmark.campaigns.power.selectors import SELECTORS
 from wattmark.campaigns.power.wishes import MOST_NAMED, followers, in_words
 
-CLAMPED = ("cap", "gpu_cap")
-"""Selectors of which a server may take another value than the one written."""
 _SMT: Knob = ("smt", WHOLE_MACHINE)
 
 
@@ -30,7 +29,9 @@ class Undoing:
         self._after = None if entry.after is None else spread(entry.after)
         self._followers = set(followers({selector for selector, _ in self._made}))
         self._verified = entry.verified
-        self._rebooted = None not in (entry.boot, now.boot) and entry.boot != now.boot
+        self.rebooted = None not in (entry.boot, now.boot) and entry.boot != now.boot
+        """Whether the kernel is another one than that of the settings. It kept them in its memory, in registers that a
+        reset sets anew, or in a driver that keeps none (nvmlDeviceSetPowerManagementLimit)."""
 
     def own(self) -> dict[Knob, str]:
         """Return the former value of every setting that may be undone."""
@@ -54,14 +55,23 @@ class Undoing:
         ]
         if not foreign:
             return []
-        since = "since a reboot" if self._rebooted else "by somebody else"
+        since = "since a reboot" if self.rebooted else "by somebody else"
         more = f", and {len(foreign) - MOST_NAMED} more" if len(foreign) > MOST_NAMED else ""
         return [f"Changed {since} and left as it is: {', '.join(foreign[:MOST_NAMED])}{more}."]
+
+    def gone_with_the_boot(self) -> list[str]:
+        """Say which settings are not there any more since a reboot, which has undone them; empty where none is."""
+        gone = [knob for knob in self._made if knob in self._before and knob not in self._now.values]
+        if not self.rebooted or not gone:
+            return []
+        more = f", and {len(gone) - MOST_NAMED} more" if len(gone) > MOST_NAMED else ""
+        named = ", ".join(f"the {in_words(knob)}" for knob in gone[:MOST_NAMED])
+        return [f"Undone by a reboot, and not there since: {named}{more}."]
 
     def _is_own(self, knob: Knob) -> bool:
         value, before = self._now.values.get(knob), self._before[knob]
         if knob in self._made:
-            taken_otherwise = knob[0] in CLAMPED and not self._verified and not self._rebooted
+            taken_otherwise = SELECTORS[knob[0]].is_clamped and not self._verified and not self.rebooted
             return value is None or taken_otherwise or any(same(knob, value, own) for own in (before, self._made[knob]))
         if knob[0] not in self._followers:
             return False
@@ -69,4 +79,4 @@ class Undoing:
             return True
         if self._after is not None and knob in self._after:
             return same(knob, value, self._after[knob])
-        return not self._rebooted
+        return not self.rebooted

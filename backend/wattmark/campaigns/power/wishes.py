@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from wattmark.campaigns.power.reading import WHOLE_MACHINE, Knob, Reading, Refused, same, shown
+from wattmark.campaigns.power.selectors import SELECTORS
 from wattmark.core.errors import WorkloadFailed
 from wattmark.core.numbers import format_number
 from wattmark.runs.power_settings import TITLES, PowerSettings
@@ -13,38 +14,6 @@ from wattmark.runs.power_settings import TITLES, PowerSettings
 STAGES = (("smt",), ("governor",), ("energy_preference", "turbo", "deepest_c_state", "power_cap_w", "gpu_power_cap_w"))
 """SMT decides which CPUs there are, and the governor which energy preferences: each stage is planned from what the one
 before has left."""
-ORDER = (
-    "smt", "governor", "energy_preference", "no_turbo", "boost", "policy_boost", "idle_state", "cap", "cap_enabled",
-    "gpu_cap",
-)  # fmt: skip
-"""Selectors in the order in which they are written; they are restored in the reverse one."""
-FOLLOWERS: Mapping[str, tuple[str, ...]] = {
-    "smt": ("governor", "energy_preference", "policy_boost", "idle_state"),
-    "governor": ("energy_preference",),
-    "boost": ("policy_boost",),
-}
-"""Selectors that the kernel changes along with another one: CPUs that come back have its defaults."""
-_WORDS = {
-    "smt": "SMT",
-    "governor": "CPU governor",
-    "energy_preference": "energy preference",
-    "no_turbo": "turbo",
-    "boost": "boost",
-    "policy_boost": "boost",
-    "idle_state": "C-state",
-    "cap": "power cap",
-    "cap_enabled": "switch of the power cap",
-    "gpu_cap": "power cap",
-}
-_BELONGS_TO = {
-    "governor": ("CPU policy", "CPU policies"),
-    "energy_preference": ("CPU policy", "CPU policies"),
-    "policy_boost": ("CPU policy", "CPU policies"),
-    "idle_state": ("CPU", "CPUs"),
-    "cap": ("package", "packages"),
-    "cap_enabled": ("package", "packages"),
-    "gpu_cap": ("GPU", "GPUs"),
-}
 LEAST_W = 5.0
 LEAST_SHARE = 0.1
 """Where a package states no lowest cap (the driver intel_rapl states none): a tenth of its highest one, and 5 W. Idle
@@ -53,25 +22,20 @@ MOST_NAMED = 3
 RIGHTS = "Give that user the right, as “Power settings” in docker/README.md describes."
 
 
-def wanted(name: str, value: str, reading: Reading) -> dict[Knob, str]:
-    """Return the value of each file for one setting. Raises `WorkloadFailed` for what the server does not have."""
-    return _BY_SETTING[name](value, reading)
-
-
 def all_wanted(settings: PowerSettings, reading: Reading, names: tuple[str, ...] = tuple(TITLES)) -> dict[Knob, str]:
-    """Return the value of each file for several settings. Raises `WorkloadFailed`."""
+    """Return the value of each file for several settings. Raises `WorkloadFailed` for what the server does not have."""
     knobs: dict[Knob, str] = {}
     for name, value in settings.stated():
         if name in names:
-            knobs |= wanted(name, value, reading)
+            knobs |= _BY_SETTING[name](value, reading)
     return knobs
 
 
 def in_words(knob: Knob) -> str:
     """Name a setting for people: "CPU governor of CPU policy 3"."""
-    selector, instance = knob
-    name, owner = _owner(knob)
-    return name if instance == WHOLE_MACHINE else f"{name} of {_BELONGS_TO[selector][0]} {owner}"
+    name, instance = _owner(knob)
+    owner = SELECTORS[knob[0]].owner
+    return name if owner is None else f"{name} of {owner[0]} {instance}"
 
 
 def listed(knobs: Mapping[Knob, str]) -> str:
@@ -89,13 +53,14 @@ def _owner(knob: Knob) -> tuple[str, str]:
     """Return what a setting is called, and the name of what it belongs to: a C-state is a part of the setting's."""
     selector, instance = knob
     cpu, _, state = instance.partition(".")
-    return (f"C-state {state}", cpu) if selector == "idle_state" else (_WORDS[selector], instance)
+    return (f"C-state {state}", cpu) if selector == "idle_state" else (SELECTORS[selector].words, instance)
 
 
 def _of(selector: str, owners: Sequence[str]) -> str:
-    if selector not in _BELONGS_TO:
+    owner = SELECTORS[selector].owner
+    if owner is None:
         return ""
-    one, several = _BELONGS_TO[selector]
+    one, several = owner
     more = f" and {len(owners) - MOST_NAMED} more" if len(owners) > MOST_NAMED else ""
     return f" of {one if len(owners) == 1 else several} {', '.join(owners[:MOST_NAMED])}{more}"
 
@@ -236,11 +201,11 @@ _BY_SETTING: Mapping[str, Callable[[str, Reading], dict[Knob, str]]] = {
 
 def in_order(knobs: Mapping[Knob, str], *, backwards: bool = False) -> dict[Knob, str]:
     """Sort files by the order in which they are written, or restored."""
-    place = {selector: number for number, selector in enumerate(ORDER)}
+    place = {selector: number for number, selector in enumerate(SELECTORS)}
     return dict(sorted(knobs.items(), key=lambda item: place[item[0][0]], reverse=backwards))
 
 
 def followers(selectors: Iterable[str]) -> Iterator[str]:
     """Iterate over the selectors that change along with some."""
     for selector in selectors:
-        yield from FOLLOWERS.get(selector, ())
+        yield from SELECTORS[selector].moves

@@ -15,16 +15,22 @@ from wattmark.campaigns.servers import reached
 from wattmark.instruments.bench_editor import open_bench_editor
 from wattmark.service.doctor.finding import Finding
 from wattmark.service.settings import Settings
-from wattmark.store.lock import FolderLock
+from wattmark.store.lock import FolderLock, writer_of
 
 SUBJECT = "power settings"
 REMEDY = "A running service undoes it after the run. Else start the service, or run `wattmark doctor --restore`."
 
 
 def left_settings(data_dir: Path) -> Iterator[Finding]:
-    """Tell which servers still have settings of a run; nothing where none has."""
+    """Tell which servers still have settings of a run; nothing where none has.
+
+    Those that the wattmark which has the folder made are of a run that goes on, or that it undoes itself: a service
+    names them in its state where it cannot.
+    """
+    writer = writer_of(data_dir)
     for left in all_left(SettingsJournal(data_dir)):
-        yield Finding(SUBJECT, "warning", left.words, left.remedy or REMEDY)
+        if writer is None or left.process != writer:
+            yield Finding(SUBJECT, "warning", left.words, left.remedy or REMEDY)
 
 
 def restore_settings(settings: Settings) -> list[Finding]:

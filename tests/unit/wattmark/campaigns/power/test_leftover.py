@@ -18,6 +18,7 @@ from wattmark.core.errors import Conflict, InputError, StoreError, WorkloadFaile
 from wattmark.runs.power_settings import PowerSettings
 from wattmark.service.doctor.left_settings import left_settings, restore_settings
 from wattmark.service.settings import Settings
+from wattmark.store.lock import FolderLock
 from wattmark.workloads.local.local import LocalTrigger
 from wattmark_drivers.clock import SystemClock
 
@@ -223,10 +224,32 @@ def test_the_doctor_tells_and_restores_on_request(tmp_path: Path) -> None:
     assert list(left_settings(tmp_path)) == []
 
 
+def test_settings_of_a_campaign_that_goes_on_are_none_that_were_left(tmp_path: Path) -> None:
+    """The wattmark that has the data folder undoes what it made; what another one made before it is left."""
+    journal, lock = SettingsJournal(tmp_path), FolderLock(tmp_path)
+    journal.write(ENTRY.changed(process=os.getpid()))
+    assert list(left_settings(tmp_path)) == []
+    journal.write(ENTRY.changed(process=os.getpid() + 1))
+    assert len(list(left_settings(tmp_path))) == 1
+    journal.write(ENTRY)
+    assert len(list(left_settings(tmp_path))) == 1
+    journal.write(ENTRY.changed(process=os.getpid()))
+    lock.release()
+    assert len(list(left_settings(tmp_path))) == 1
+
+
+async def test_a_journal_says_which_wattmark_made_the_settings(lab: Lab) -> None:
+    await lab.leave()
+    entry = lab.power.journal.read("a")
+    assert entry is not None
+    assert entry.process == os.getpid()
+
+
 def test_what_cannot_be_read_any_more_is_not_undone(tmp_path: Path) -> None:
-    """A GPU whose driver does not answer, or a module that is unloaded, may still have the limit."""
+    """A GPU whose driver does not answer, or a module that is unloaded, may still have the limit in the same boot."""
     (tmp_path / "bench.yaml").write_text(BENCH)
-    SettingsJournal(tmp_path).write(ENTRY)
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    SettingsJournal(tmp_path).write(ENTRY.changed(boot=boot))
     (restored,) = restore_settings(Settings(data_dir=tmp_path))
     assert restored.state != "ok"
     assert "The power cap of package no-such-package:0 cannot be read there any more." in restored.found

@@ -7,6 +7,7 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 from wattmark.campaigns.power import control
 from wattmark.campaigns.power.control import Machine, PowerControl, by_hand
 from wattmark.campaigns.power.journal import FOLDER
-from wattmark.campaigns.power.reading import read_lines
+from wattmark.campaigns.power.reading import VERSION, read_lines
 from wattmark.core.errors import WattmarkError, WorkloadFailed
 from wattmark.runs.power_settings import PowerSettings
 from wattmark.workloads.local.local import LocalTrigger
@@ -118,6 +119,56 @@ async def test_after_a_reboot_only_what_is_still_as_set_goes_back(bed: Bed) -> N
         "150 W, for it 125 W)."
     ]
     assert (bed.read(CAP_0), bed.read(CAP_1)) == ("165000000", "140000000")
+
+
+@pytest.mark.parametrize("vanished", [CAP_0, f"{CPU}/intel_pstate/no_turbo"])
+async def test_a_setting_that_is_gone_since_a_reboot_is_undone(bed: Bed, vanished: str) -> None:
+    """sysfs keeps nothing: another boot has what firmware and drivers set, also where the driver is not loaded."""
+    await bed.set_up(PowerSettings(turbo="off", power_cap_w=125))
+    bed.write("proc/sys/kernel/random/boot_id", "boot-2")
+    bed.write(f"{CPU}/intel_pstate/no_turbo", "0")
+    bed.write(CAP_0, "150000000")
+    bed.write(CAP_1, "140000000")
+    (bed.root / vanished).unlink()
+    if vanished == CAP_0:
+        (bed.root / CAP_0).with_name("name").unlink()
+    name = "power cap of package intel-rapl:0" if vanished == CAP_0 else "turbo"
+    (told,) = await bed.power.restore(bed.machine)
+    assert told.startswith(f"Undone by a reboot, and not there since: the {name}")
+    assert bed.journals() == []
+
+
+async def test_a_setting_that_is_gone_within_a_boot_keeps_its_journal(bed: Bed) -> None:
+    await bed.set_up(PowerSettings(turbo="off"))
+    (bed.root / f"{CPU}/intel_pstate/no_turbo").unlink()
+    with pytest.raises(WorkloadFailed, match="The turbo cannot be read there any more"):
+        await bed.power.restore(bed.machine)
+    assert bed.journals() == ["a.json"]
+
+
+def test_the_script_states_the_version_that_is_needed(bed: Bed) -> None:
+    printed = subprocess.run(["sh", SCRIPT, bed.root], capture_output=True, text=True, check=True).stdout
+    assert printed.splitlines()[0] == f"value\tversion\t{VERSION}\t-"
+
+
+async def test_an_old_copy_of_the_script_is_named_with_what_replaces_it(bed: Bed, tmp_path: Path) -> None:
+    """The first version printed one number for the limits of a cap, and none of itself; it still undoes settings."""
+    copy = tmp_path / "wattmark-power-settings"
+    lines = [line for line in SCRIPT.read_text().splitlines() if "version" not in line or line.startswith("#")]
+    of_two, of_one = 'cap\\t%s %s\\t%s\\n\' "${least:-0}"', "cap\\t%s\\t%s\\n'"
+    copy.write_text("\n".join(lines).replace(of_two, of_one))
+    old = replace(bed.machine, command=("sh", str(copy)))
+    with pytest.raises(WorkloadFailed) as failed:
+        await bed.power.set_up(old, PowerSettings(power_cap_w=125), "run 1 of campaign c")
+    assert failed.value.cause == (
+        f"{copy} on Server A is an old copy of the settings script; this wattmark needs version {VERSION}."
+    )
+    assert f"`install -m 755 settings.sh {copy}`" in failed.value.remedy
+    assert bed.journals() == []
+    before = texts(bed.root)
+    await bed.set_up(PowerSettings(power_cap_w=125))
+    await bed.power.restore(old)
+    assert texts(bed.root) == before
 
 
 async def test_a_preference_that_the_governor_moved_goes_back_with_it(bed: Bed) -> None:
