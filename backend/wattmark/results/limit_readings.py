@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from wattmark_drivers.nvml.clock_limits import (
     SOFTWARE_THERMAL,
     SYNC_BOOST,
 )
+from wattmark_drivers.reading import Kind
 
 from wattmark.analysis.efficiency.bottleneck import FULL_PCT
 from wattmark.analysis.efficiency.limits_reached import (
@@ -30,27 +30,37 @@ from wattmark.analysis.efficiency.limits_reached import (
     Span,
     joined,
 )
+from wattmark.hosts.probes.limit_quantities import (
+    ALL_EVENTS,
+    CLOCK_OVER_LIMIT,
+    CURRENT_ALARM,
+    DEVICE_ALARM,
+    POWER_ALARM,
+    POWER_OVER_LIMIT,
+    TEMPERATURE_ALARM,
+    TEMPERATURE_LIMIT,
+    THROTTLE_EVENTS,
+    THROTTLE_TIME,
+    VOLTAGE_ALARM,
+    is_of_cores,
+    place_of,
+)
+from wattmark.hosts.probes.power_limits import LONGEST_S
 from wattmark.results.series import UTILISATION, Recorded, is_host
 from wattmark.runs.power_settings import TITLES, UNCHANGED, PowerSettings
 from wattmark.store.columns import usable
 from wattmark.store.sample_store import Samples, Series
 
-ALL_EVENTS = "cpu_throttle_events"
-TIME, EVENTS = "throttle_time", "throttle_events"
-CORES = "_core_throttle_time"
-"""Ends the channel with the mean over the cores of a package."""
-_COUNTER = re.compile(r"(.+?)(?:_core)?_throttle_(?:time|events)")
-"""A channel that counts throttling, and the package or die that it is of."""
-POWER, CLOCK, AT_TEMPERATURE = "power_over_limit", "clock_over_limit", "temperature_limit"
 ALARMS: dict[str, LimitKind] = {
-    "power_alarm": "power",
-    "current_alarm": "current",
-    "temperature_alarm": "alarm",
-    "voltage_alarm": "alarm",
+    POWER_ALARM: "power",
+    CURRENT_ALARM: "current",
+    TEMPERATURE_ALARM: "alarm",
+    VOLTAGE_ALARM: "alarm",
+    DEVICE_ALARM: "alarm",
 }
-CAUSES = {POWER: "power limit", CLOCK: "clock below its limit"}
+CAUSES = {POWER_OVER_LIMIT: "power limit", CLOCK_OVER_LIMIT: "clock below its limit"}
 """What a lane calls a state; others have the words of their label."""
-_HOST = frozenset({TIME, EVENTS, POWER, CLOCK, AT_TEMPERATURE, *ALARMS})
+_HOST = frozenset({THROTTLE_TIME, THROTTLE_EVENTS, POWER_OVER_LIMIT, CLOCK_OVER_LIMIT, TEMPERATURE_LIMIT, *ALARMS})
 GPU_CHANNEL = "clock_limits"
 _BITS: dict[int, LimitKind] = {
     SOFTWARE_THERMAL: "heat",
@@ -89,11 +99,10 @@ def limit_readings(recorded: Recorded, settings: PowerSettings = UNCHANGED) -> L
     """
     columns = [(s, column) for s, samples in recorded if len((column := _column(samples))[0])]
     busy = [column for s, column in columns if s.key.channel == UTILISATION and is_host(s.key.source)]
-    counted = tuple(_counted(columns))
+    below = _below(columns)
+    counted = tuple(_counted(columns, below))
     events = [
-        CountedEvents(*column, has_state=_has_state(s.key.source, columns))
-        for s, column in columns
-        if s.key.channel == ALL_EVENTS
+        CountedEvents(*column, was_below=below[_place(s)]) for s, column in columns if s.key.channel == ALL_EVENTS
     ]
     return LimitReadings(
         states=tuple(state for s, column in columns for state in _states(s, column, busy, settings)),
@@ -126,15 +135,17 @@ def _states(series: Series, column: Column, busy: Sequence[Column], settings: Po
     device, _, words = key.label.rpartition(": ")
     if key.channel == GPU_CHANNEL:
         yield from _of_gpu(f"GPU {key.source}", t_ns, value.astype(np.int64), settings.words("gpu_power_cap_w"))
-    elif key.quantity == POWER:
-        yield SampledState(device, "power", CAUSES[POWER], t_ns, value >= AT_LIMIT, settings.words("power_cap_w"))
-    elif key.quantity == AT_TEMPERATURE:
-        yield SampledState(device, "heat", words, t_ns, value != 0)
-    elif key.quantity == CLOCK:
+    elif key.quantity == POWER_OVER_LIMIT:
+        mean_ns = round(LONGEST_S * 1e9) if key.kind == Kind.AVERAGED else None
+        words = settings.words("power_cap_w")
+        yield SampledState(device, "power", CAUSES[POWER_OVER_LIMIT], t_ns, value >= AT_LIMIT, words, mean_ns=mean_ns)
+    elif key.quantity == TEMPERATURE_LIMIT:
+        yield SampledState(device, "heat", words, t_ns, value > 0.5)  # half: it is not known
+    elif key.quantity == CLOCK_OVER_LIMIT:
         full = np.isin(t_ns, np.concatenate([np.zeros(0, np.int64), *(t[pct >= FULL_PCT] for t, pct in busy)]))
         if full.any():  # else nothing asked for the clock
             words = settings.words(*(name for name in TITLES if not name.startswith("gpu_")))
-            yield SampledState(device, "clock", CAUSES[CLOCK], t_ns, full & (value < AT_LIMIT), words)
+            yield SampledState(device, "clock", CAUSES[CLOCK_OVER_LIMIT], t_ns, full & (value < AT_LIMIT), words)
     elif key.quantity in ALARMS:
         yield SampledState(device, ALARMS[key.quantity], words, t_ns, value != 0, is_alarm=True)
 
@@ -151,16 +162,27 @@ def _of_gpu(device: str, t_ns: NDArray[np.int64], mask: NDArray[np.int64], cap_o
             yield SampledState(device, kind, "", t_ns, np.zeros(len(t_ns), dtype=np.bool_))
 
 
-def _has_state(source: str, columns: Sequence[tuple[Series, Column]]) -> bool:
-    """Return whether it was read all the time if the processors of a machine are throttled by heat."""
-    return any(s.key.source == source and s.key.quantity == AT_TEMPERATURE for s, _ in columns)
+def _below(columns: Sequence[tuple[Series, Column]]) -> Mapping[tuple[str, str], bool]:
+    """Return of each package or die that is counted whether its temperature was below its limit at some time.
+
+    Sensors that do not say which package they are in speak for all of them where all were below and none is missing.
+    """
+    cool = {_place(s): bool(np.any(value == 0)) for s, (_, value) in columns if s.key.quantity == TEMPERATURE_LIMIT}
+    counters = [s for s, _ in columns if s.key.quantity in (THROTTLE_TIME, THROTTLE_EVENTS)]
+    places = dict.fromkeys(_place(s) for s in counters if s.key.channel != ALL_EVENTS)
+    of_all = bool(cool) and cool.keys().isdisjoint(places) and len(cool) >= len(places) and all(cool.values())
+    below = {place: cool.get(place, of_all) for place in places}
+    whole = all(below.values()) if below else of_all
+    return below | {_place(s): whole for s in counters if s.key.channel == ALL_EVENTS}
 
 
-def _counted(columns: Sequence[tuple[Series, Column]]) -> Iterator[CountedTime]:
+def _counted(columns: Sequence[tuple[Series, Column]], below: Mapping[tuple[str, str], bool]) -> Iterator[CountedTime]:
     """Yield the throttled time of each package or die and its cores with the events there."""
-    events = {_place(s): column for s, column in columns if s.key.quantity == EVENTS and s.key.channel != ALL_EVENTS}
+    events = {
+        _place(s): column for s, column in columns if s.key.quantity == THROTTLE_EVENTS and s.key.channel != ALL_EVENTS
+    }
     for series, (t_ns, total_ms) in columns:
-        if series.key.quantity != TIME:
+        if series.key.quantity != THROTTLE_TIME:
             continue
         device, _, cause = series.key.label.rpartition(": ")
         event_t_ns, count = events.get(_place(series), (t_ns, np.zeros(len(t_ns))))
@@ -172,12 +194,11 @@ def _counted(columns: Sequence[tuple[Series, Column]]) -> Iterator[CountedTime]:
             both,
             total_ms[of_time],
             count[of_events],
-            is_mean=series.key.channel.endswith(CORES),
-            has_state=_has_state(series.key.source, columns),
+            is_mean=is_of_cores(series.key.channel),
+            was_below=below[_place(series)],
         )
 
 
 def _place(series: Series) -> tuple[str, str]:
-    """Return the machine and the package or die that a counter of throttling is of."""
-    match = _COUNTER.fullmatch(series.key.channel)
-    return series.key.source, match[1] if match else series.key.channel
+    """Return the machine and the package, die or sensor that a channel of throttling is of."""
+    return series.key.source, place_of(series.key.channel)

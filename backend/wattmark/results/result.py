@@ -189,7 +189,7 @@ class LimitReached(Record):
     """As the device or its sensor names it; empty where no limit of this kind was reached."""
     share_pct: float
     basis: str
-    """What the share is based on: "292 of 300 readings"."""
+    """What the share is based on: "292 s by 300 readings"."""
 
 
 class Result(Record):

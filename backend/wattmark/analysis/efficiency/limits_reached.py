@@ -27,7 +27,7 @@ AT_LIMIT = 0.98
 """A power this close to its limit is at it, a clock below this share is below: RAPL's limits are in steps of 1/8 W,
 and what it regulates scatters about the limit from one second to the next."""
 LONGEST_STEPS = 2.5
-"""A state is not known for longer than this many usual steps before its reading."""
+"""A state is not known for longer than this many usual steps before its reading, unless the reading is a mean."""
 OVER_S = 10.0
 """Heat that still throttled so long after the load would be counted by then."""
 NAMED = 5
@@ -35,7 +35,7 @@ _NOT_RECORDED: Mapping[LimitKind, str] = {
     "heat": "Heat was not recorded: no kernel counted throttling, and no GPU gave reasons for its clocks",
     "power": "Power limits were not recorded: no limit in force with a readable power, and no GPU gave reasons for its "
     "clocks",
-    "current": "Current limits were not recorded: no sensor with an alarm of current was read",
+    "current": "Current limits were not recorded: no sensor of a processor or GPU with an alarm of current was read",
     "clock": "Clocks were not judged: no base clock is known or the load was never full, and no GPU gave reasons",
 }
 _NONE: Mapping[LimitKind, str] = {
@@ -56,8 +56,8 @@ _REMEDY_OF_PLAN: Mapping[LimitKind, str] = {
 }
 """What is said instead of a device whose limit the plan itself has set."""
 _MAY_HAVE_STOOD = (
-    "Not checked for throttling that stood through the whole recording: no count shows it, and no temperature was "
-    "recorded with the limit at which the processor throttles itself"
+    "Not checked for throttling of {} that stood through the whole recording: no count shows it, and no temperature "
+    "there was recorded below every limit at which the processor may throttle itself"
 )
 Span = tuple[int, int]
 
@@ -75,15 +75,24 @@ class SampledState:
     """The settings of the plan that bring the state about, in words; empty: none does."""
     is_alarm: bool = False
     """Whether it is the flag of a sensor, which may stand for years: that of an open input, for example."""
+    mean_ns: int | None = None
+    """The longest time that a reading is the mean of [ns]; None: it is that of an instant."""
 
     def spans(self) -> list[Span]:
         """Return where the state was on: the time from the reading before to each such reading."""
-        if not self.on.any():
-            return []
+        return self._until(self.on)
+
+    def known(self) -> list[Span]:
+        """Return where the state was read, on or off."""
+        return self._until(np.ones(len(self.t_ns), dtype=np.bool_))
+
+    def _until(self, chosen: NDArray[np.bool_]) -> list[Span]:
+        """Return the time that each chosen reading tells of, which ends with it."""
         steps_ns = np.diff(self.t_ns)
         usual_ns = int(np.median(steps_ns)) if len(steps_ns) else 0
-        before_ns = np.minimum(np.concatenate(([usual_ns], steps_ns)), round(LONGEST_STEPS * usual_ns))
-        return joined((self.t_ns - before_ns)[self.on], self.t_ns[self.on])
+        longest_ns = round(LONGEST_STEPS * usual_ns) if self.mean_ns is None else self.mean_ns
+        before_ns = np.minimum(np.concatenate(([usual_ns], steps_ns)), longest_ns)[: len(self.t_ns)]
+        return joined((self.t_ns - before_ns)[chosen], self.t_ns[chosen])
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +100,8 @@ class CountedTime:
     """Time that the kernel counted a device in a state [ms], at stamps [ns]; each episode is added when it ends.
 
     ``events`` counts the begins of episodes, also of those that are too slight for a time. ``is_mean``: the time is the
-    mean of several cores, whose episodes overlap, so that a gain does not say when it was. ``has_state``: a state of
-    the same machine says whether it was throttled all the time.
+    mean of several cores, whose episodes overlap, so that a gain does not say when it was. ``was_below``: a temperature
+    of the same package says that it was not throttled all the time.
     """
 
     device: str
@@ -102,12 +111,12 @@ class CountedTime:
     total_ms: NDArray[np.float64]
     events: NDArray[np.float64]
     is_mean: bool = False
-    has_state: bool = False
+    was_below: bool = False
 
     @property
     def may_have_stood(self) -> bool:
         """Return whether nothing contradicts an episode from before the first reading until after the last."""
-        return not (self.has_state or np.any(np.diff(self.total_ms)) or np.any(np.diff(self.events)))
+        return not (self.was_below or np.any(np.diff(self.total_ms)) or np.any(np.diff(self.events)))
 
     def spans(self) -> list[Span]:
         """Return the episodes that ended: each began its duration before the reading that shows it."""
@@ -132,12 +141,12 @@ class CountedEvents:
 
     t_ns: NDArray[np.int64]
     count: NDArray[np.float64]
-    has_state: bool = False
+    was_below: bool = False
 
     @property
     def may_have_stood(self) -> bool:
         """Return whether nothing contradicts an episode from before the first reading until after the last."""
-        return not (self.has_state or np.any(np.diff(self.count)))
+        return not (self.was_below or np.any(np.diff(self.count)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +157,10 @@ class LimitReadings:
     counted: tuple[CountedTime, ...] = ()
     events: CountedEvents | None = None
 
-    @property
-    def may_have_stood(self) -> bool:
-        """Return whether a processor may have been throttled by heat from before the recording until after it."""
-        of_events = self.events is not None and self.events.may_have_stood
-        return of_events or any(counted.may_have_stood for counted in self.counted)
+    def may_have_stood(self) -> list[str]:
+        """Name what heat may have throttled from before the recording until after it."""
+        of_events = ["the CPUs"] if self.events is not None and self.events.may_have_stood else []
+        return [*of_events, *(counted.device for counted in self.counted if counted.may_have_stood)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +173,7 @@ class LimitShare:
     share_pct: float
     most_pct: float
     basis: str
-    """What the share is based on: "292 of 300 readings", "5.3 s by the count of the kernel"."""
+    """What the share is based on: "292 s by 300 readings", "5.3 s by the count of the kernel"."""
     set_by_plan: str = ""
     """As of its state."""
     stood_before: bool = False
@@ -202,24 +210,29 @@ def joined(begin_ns: NDArray[np.int64], end_ns: NDArray[np.int64], apart_ns: int
 
 
 def _sampled(state: SampledState, window: Window) -> LimitShare | None:
-    inside = (state.t_ns > window.begin_ns) & (state.t_ns <= window.end_ns)
-    of = int(np.count_nonzero(inside))
+    of = int(np.count_nonzero((state.t_ns > window.begin_ns) & (state.t_ns <= window.end_ns)))
     if not of:
         return None
-    on = int(np.count_nonzero(state.on & inside))
-    share_pct = 100 * on / of
-    unseen_ns = _unseen_ns(state.t_ns, window)
-    most_pct = min(100.0, share_pct + 1e-7 * unseen_ns / window.duration_s)
-    basis = f"{on} of {of} readings{_unseen(unseen_ns)}"
+    on_ns, known_ns = _inside_ns(state.spans(), window), _inside_ns(state.known(), window)
+    window_ns = window.end_ns - window.begin_ns
+    missing_ns = window_ns - known_ns
+    unseen_ns = missing_ns if missing_ns > _longest_ns(state.t_ns) else 0
+    share_pct, most_pct = (100 * part_ns / window_ns for part_ns in (on_ns, on_ns + unseen_ns))
+    basis = f"{format_number(on_ns / 1e9, 3)} s by {of} readings{_unseen(unseen_ns)}"
     until_end = state.on[state.t_ns <= window.end_ns]
     stood_before = state.is_alarm and bool(until_end.all())
     if stood_before:
         basis = f"raised in all {len(until_end)} readings until the end of the window, so it says nothing of this load"
-    elif state.is_alarm and on == of:
+    elif state.is_alarm and on_ns == known_ns:
         basis += ", and clear before"
     return LimitShare(
         state.device, state.kind, state.cause, share_pct, most_pct, basis, state.set_by_plan, stood_before
     )
+
+
+def _inside_ns(spans: Sequence[Span], window: Window) -> int:
+    """Return how much of spans that do not overlap lies in the window."""
+    return sum(max(0, min(end, window.end_ns) - max(begin, window.begin_ns)) for begin, end in spans)
 
 
 def _longest_ns(t_ns: NDArray[np.int64]) -> float:
@@ -228,13 +241,10 @@ def _longest_ns(t_ns: NDArray[np.int64]) -> float:
     return LONGEST_STEPS * float(np.median(steps_ns)) if len(steps_ns) else 0.0
 
 
-def _unseen_ns(t_ns: NDArray[np.int64], window: Window, *, counter: bool = False) -> int:
-    """Return how much of the window no reading tells of; a counter tells with its next reading what was between."""
-    inside = t_ns[(t_ns > window.begin_ns) & (t_ns <= window.end_ns)]
-    gaps_ns = np.diff(np.concatenate(([window.begin_ns], inside, [window.end_ns])))
-    if counter:
-        outside_ns = np.array([t_ns[0] - window.begin_ns, window.end_ns - t_ns[-1]])
-        gaps_ns = outside_ns.clip(0, window.end_ns - window.begin_ns)
+def _unseen_ns(t_ns: NDArray[np.int64], window: Window) -> int:
+    """Return how much of the window no counter tells of; between two readings the next one tells what was."""
+    outside_ns = np.array([t_ns[0] - window.begin_ns, window.end_ns - t_ns[-1]])
+    gaps_ns = outside_ns.clip(0, window.end_ns - window.begin_ns)
     return int(gaps_ns[gaps_ns > _longest_ns(t_ns)].sum())
 
 
@@ -245,14 +255,13 @@ def _unseen(unseen_ns: int) -> str:
 def _counted(counted: CountedTime, window: Window) -> LimitShare | None:
     if not np.any((counted.t_ns > window.begin_ns) & (counted.t_ns <= window.end_ns)):
         return None
-    if counted.is_mean:
-        return _counted_mean(counted, window)
-    inside_ns = sum(max(0, min(end, window.end_ns) - max(begin, window.begin_ns)) for begin, end in counted.spans())
+    inside_ns, late_ns = _of_cores(counted, window) if counted.is_mean else (_inside_ns(counted.spans(), window), 0.0)
     since_ns = counted.open_since(window)
     open_ns = 0 if since_ns is None else window.end_ns - max(since_ns, window.begin_ns)
-    unseen_ns = 0 if open_ns else _unseen_ns(counted.t_ns, window, counter=True)
+    unseen_ns = 0 if open_ns else _unseen_ns(counted.t_ns, window)
     share_pct, most_pct = (
-        1e-7 * part_ns / window.duration_s for part_ns in (inside_ns, inside_ns + open_ns + unseen_ns)
+        min(100.0, 100 * part_ns / (window.end_ns - window.begin_ns))
+        for part_ns in (inside_ns, inside_ns + late_ns + open_ns + unseen_ns)
     )
     basis = f"{format_number(inside_ns / 1e9, 3)} s by the count of the kernel"
     if open_ns:
@@ -261,20 +270,12 @@ def _counted(counted: CountedTime, window: Window) -> LimitShare | None:
     return LimitShare(counted.device, counted.kind, counted.cause, share_pct, most_pct, basis)
 
 
-def _counted_mean(counted: CountedTime, window: Window) -> LimitShare:
-    """Take what was counted from begin to end; what is counted soon after it may have been in the window too."""
+def _of_cores(counted: CountedTime, window: Window) -> tuple[float, float]:
+    """Return what was counted from begin to end [ns], and soon after it, which may have been in the window too."""
     at_ns = (window.begin_ns, window.end_ns, window.end_ns + round(OVER_S * 1e9))
     before, last, late = (max(0, int(np.searchsorted(counted.t_ns, t_ns, side="right")) - 1) for t_ns in at_ns)
-    share_pct, most_pct = (
-        min(100.0, 0.1 * float(counted.total_ms[i] - counted.total_ms[before]) / window.duration_s)
-        for i in (last, late)
-    )
-    since_ns = counted.open_since(window)
-    open_ns = 0 if since_ns is None else window.end_ns - max(since_ns, window.begin_ns)
-    unseen_ns = 0 if open_ns else _unseen_ns(counted.t_ns, window, counter=True)
-    most_pct = min(100.0, most_pct + 1e-7 * (open_ns + unseen_ns) / window.duration_s)
-    basis = f"{format_number(share_pct * window.duration_s / 100, 3)} s by the count of the kernel{_unseen(unseen_ns)}"
-    return LimitShare(counted.device, counted.kind, counted.cause, share_pct, most_pct, basis)
+    total_ns = 1e6 * counted.total_ms
+    return float(total_ns[last] - total_ns[before]), float(total_ns[late] - total_ns[last])
 
 
 def _verdict(kind: LimitKind, shares: Sequence[LimitShare], limit_pct: float) -> Verdict:
@@ -308,8 +309,9 @@ def _with_counters(verdict: Verdict, readings: LimitReadings, window: Window) ->
         by_events = _by_events(readings.events, window)
         if by_events.outcome != "pass" or verdict.value is None:
             verdict = by_events
-    if verdict.outcome == "pass" and readings.may_have_stood:
-        return replace(verdict, outcome="not-checked", text=f"{verdict.text} {_MAY_HAVE_STOOD}.")
+    if verdict.outcome == "pass" and (devices := readings.may_have_stood()):
+        text = _MAY_HAVE_STOOD.format(" and ".join(devices))
+        return replace(verdict, outcome="not-checked", text=f"{verdict.text} {text}.")
     return verdict
 
 
@@ -335,7 +337,7 @@ def _by_events(events: CountedEvents, window: Window) -> Verdict:
     near = count[(t_ns >= window.begin_ns - longest_ns) & (t_ns <= window.end_ns + longest_ns)]
     throttled = float(near[-1] - near[0]) if len(near) else 0.0
     perhaps = float(count[-1] - count[0])
-    unseen_ns = _unseen_ns(events.t_ns, window, counter=True)
+    unseen_ns = _unseen_ns(events.t_ns, window)
     rule = RULES["heat"]
     if not np.any((t_ns > window.begin_ns) & (t_ns <= window.end_ns)):
         return not_checked(rule, 0.0, "1", f"{_NOT_RECORDED['heat']}.")

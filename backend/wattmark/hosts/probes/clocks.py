@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from wattmark_drivers.reading import Channel, Kind
 
 from wattmark.hosts.probes.files import Texts
+from wattmark.hosts.probes.limit_quantities import CLOCK_OVER_LIMIT
 from wattmark.hosts.probes.probe import Taken, Values, number
 from wattmark.hosts.probes.topology import Topology, cpu_of
 
@@ -91,7 +92,7 @@ def _packages(clocks: Sequence[str], ceilings: Sequence[str], texts: Texts, topo
         first = cpu_of(paths[0])
         label = f"CPU package {n}: clock over its limit at full load"
         yield _Package(
-            Channel(f"package{n}_clock_over_limit", "clock_over_limit", "1", Kind.INSTANTANEOUS, label),
+            Channel(f"package{n}_clock_over_limit", CLOCK_OVER_LIMIT, "1", Kind.INSTANTANEOUS, label),
             tuple(paths),
             min(bases_khz),
             tuple(path for path in ceilings if cpu_of(path) == first),

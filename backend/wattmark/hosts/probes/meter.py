@@ -19,6 +19,7 @@ from wattmark.hosts.probes import (
     network,
     power_limits,
     sensors,
+    tcc_offset,
     temperatures,
     throttling,
     topology,
@@ -100,7 +101,7 @@ class HostMeter:
     async def _find(self) -> Sequence[Probe]:
         files = self._files
         links = network.link_names(await files.find([network.FILES]))
-        heat = await files.find([*cpu_sensors.FILES, *temperatures.FILES])
+        heat = await files.find([*cpu_sensors.FILES, *temperatures.FILES, *tcc_offset.FILES])
         limits = await files.find([*topology.FILES, *clocks.BASE_FILES, *power_limits.FILES])
         ceilings, chips = await files.find(clocks.CEILING_FILES), await files.find(sensors.FILES)
         paths = [STAT, disks.DISKSTATS, *map(network.speed_file, links), *heat, *limits]

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from wattmark_drivers.reading import Channel, Kind
 
 from wattmark.hosts.probes.files import Texts
+from wattmark.hosts.probes.limit_quantities import POWER_OVER_LIMIT
 from wattmark.hosts.probes.probe import Taken, Values, by_number, number
 from wattmark.hosts.probes.topology import Place, package_place
 
@@ -151,7 +152,7 @@ def _zones(texts: Texts) -> Iterator[_Zone]:
                 place = Place(f"{place.slug}_zone{nth + 1}", f"{place.label} zone {nth + 1}")
             label = f"{place.label}: power over its long-term limit"
             name = f"{place.slug}_power_over_limit"
-            channel = Channel(name, "power_over_limit", "1", Kind.AVERAGED, label, period_s=USUAL_S)
+            channel = Channel(name, POWER_OVER_LIMIT, "1", Kind.AVERAGED, label, period_s=USUAL_S)
             yield _Zone(channel, counters[0], range_uj, limits)
 
 

@@ -1,22 +1,34 @@
 """Caps and alarms of sensor chips: the kernel's Documentation/hwmon/sysfs-interface.rst, k10temp.rst, coretemp.rst.
 
-coretemp's alarm is not read: it never clears again. Its temperature at TjMax says that the processor is being cooled by
-force, also where that began before the recording and ends after it, which no counter shows.
+coretemp's alarm is not read: it never clears again. Its temperature at TjMax, or below it by the offset that is set,
+says that the processor is being cooled by force, also where that began before the recording and ends after it, which no
+counter shows.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from functools import partial
 
 from wattmark_drivers.reading import Channel, Kind
 
-from wattmark.hosts.probes.cpu_sensors import INTEL
+from wattmark.hosts.probes.cpu_sensors import AMD, INTEL
 from wattmark.hosts.probes.files import Texts
+from wattmark.hosts.probes.limit_quantities import (
+    CURRENT_ALARM,
+    DEVICE_ALARM,
+    POWER_ALARM,
+    POWER_OVER_LIMIT,
+    TEMPERATURE_ALARM,
+    TEMPERATURE_LIMIT,
+    VOLTAGE_ALARM,
+    state_of,
+)
 from wattmark.hosts.probes.probe import Taken, Values, by_number, number
+from wattmark.hosts.probes.tcc_offset import largest_offset, offset_file
 from wattmark.hosts.probes.topology import Place
 
 _PLACES = ("/sys/class/hwmon/hwmon*/", "/sys/class/hwmon/hwmon*/device/")
@@ -34,69 +46,48 @@ TEXTS = ("/name", "/device/uevent")
 _FOLDER = re.compile(r"(/sys/class/hwmon/hwmon\d+)/(?:device/)?")
 _CAP = re.compile(r"(.*/power\d+)_cap")
 _ALARM = re.compile(r".*/((?:power|curr|temp|in)\d+(?:_(?:cap|max|crit|emergency))?|in\d+_(?:min|lcrit))_alarm")
-_QUANTITIES = {"power": "power_alarm", "curr": "current_alarm", "temp": "temperature_alarm", "in": "voltage_alarm"}
+_QUANTITIES = {"power": POWER_ALARM, "curr": CURRENT_ALARM, "temp": TEMPERATURE_ALARM, "in": VOLTAGE_ALARM}
 _GPU, _SERVER = "amdgpu", "power_meter"
-
-
-class _Watched(Protocol):
-    @property
-    def channel(self) -> Channel: ...
-
-    @property
-    def paths(self) -> Sequence[str]: ...
-
-    def value(self, texts: Texts) -> float: ...
+_JUDGED = frozenset({*AMD, _GPU, _SERVER})
+"""Chips of a processor or GPU, and the ACPI power meter, whose alarm is that of the cap on the server: their alarms of
+power and current tell of a limit on these. Those of a supply, a regulator or a board do not say what they slow down."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Cap:
-    """A power with the cap in force on it."""
+class _Watched:
+    """A channel, its files, and how its value follows from their numbers, of which each may be NaN."""
 
     channel: Channel
-    power: str
-    cap: str
-
-    @property
-    def paths(self) -> Sequence[str]:
-        return self.power, self.cap
+    paths: tuple[str, ...]
+    compute: Callable[[Sequence[float]], float]
 
     def value(self, texts: Texts) -> float:
-        """Compute power over cap [1]; NaN where there is no cap now."""
-        cap = number(texts, self.cap)
-        return number(texts, self.power) / cap if cap > 0 else math.nan
+        return self.compute([number(texts, path) for path in self.paths])
 
 
-@dataclass(frozen=True, slots=True)
-class _Alarm:
-    """A flag of a chip: 1 while it is raised."""
-
-    channel: Channel
-    flag: str
-
-    @property
-    def paths(self) -> Sequence[str]:
-        return (self.flag,)
-
-    def value(self, texts: Texts) -> float:
-        raised = number(texts, self.flag)
-        return raised if math.isnan(raised) else float(raised != 0)
+def _over_cap(read: Sequence[float]) -> float:
+    """Compute power over cap [1]; NaN where there is no cap now."""
+    power, cap = read
+    return power / cap if cap > 0 else math.nan
 
 
-@dataclass(frozen=True, slots=True)
-class _Critical:
-    """A temperature with the limit at which its processor throttles itself: 1 while it is reached."""
+def _raised(read: Sequence[float]) -> float:
+    """Return 1 while a flag is raised."""
+    (flag,) = read
+    return flag if math.isnan(flag) else float(flag != 0)
 
-    channel: Channel
-    temperature: str
-    limit: str
 
-    @property
-    def paths(self) -> Sequence[str]:
-        return self.temperature, self.limit
+def _reached(read: Sequence[float], unstated: float) -> float:
+    """Hold a temperature against the limit [m°C], less the offset [°C] where a file states it.
 
-    def value(self, texts: Texts) -> float:
-        above = number(texts, self.temperature) - number(texts, self.limit)
-        return above if math.isnan(above) else float(above >= 0)
+    1 while the limit is reached, 0 while the temperature is below it; 0.5 while it is below only if no offset of up to
+    ``unstated`` [°C] is set, which no file states.
+    """
+    temperature, limit, *offset = read
+    above = (temperature - limit) / 1e3 + math.fsum(offset)
+    if math.isnan(above):
+        return above
+    return 1.0 if above >= 0 else 0.0 if above < -unstated else 0.5
 
 
 class SensorLimitProbe:
@@ -106,7 +97,7 @@ class SensorLimitProbe:
         present, chips = set(paths), _chips(paths, texts)
         self._watched: Sequence[_Watched] = [
             *_caps(present, chips),
-            *_criticals(present, places),
+            *_criticals(present, texts, places),
             *_alarms(present, chips),
         ]
 
@@ -121,7 +112,7 @@ class SensorLimitProbe:
         return [watched.channel for watched in self._watched]
 
     def values(self, texts: Texts, taken: Taken) -> Values:  # noqa: ARG002 - present values
-        """Compute powers over caps [1], and 1 for what is raised or reached."""
+        """Compute powers over caps [1], and 1 for what is raised or reached; 0.5 for what may be."""
         return {watched.channel.id: watched.value(texts) for watched in self._watched}
 
 
@@ -155,7 +146,8 @@ def _chips(paths: Sequence[str], texts: Texts) -> dict[str, _Chip]:
     return chips
 
 
-def _caps(present: set[str], chips: dict[str, _Chip]) -> Iterator[_Cap]:
+def _caps(present: set[str], chips: dict[str, _Chip]) -> Iterator[_Watched]:
+    """List the powers that have a cap in force on them."""
     for path in by_number(sorted(present)):
         chip, match = _chip_of(path, chips), _CAP.fullmatch(path)
         powers = [f"{match[1]}_{item}" for item in ("average", "input")] if match else []
@@ -163,29 +155,36 @@ def _caps(present: set[str], chips: dict[str, _Chip]) -> Iterator[_Cap]:
         if chip is None or match is None or power is None:
             continue
         sensor = match[1].rpartition("/")[2]
-        quantity, label = "power_over_limit", f"{chip.device}: power over its cap, {sensor}"
-        yield _Cap(Channel(f"{chip.slug}_{sensor}_over_cap", quantity, "1", Kind.INSTANTANEOUS, label), power, path)
+        quantity, label = POWER_OVER_LIMIT, f"{chip.device}: power over its cap, {sensor}"
+        channel = Channel(f"{chip.slug}_{sensor}_over_cap", quantity, "1", Kind.INSTANTANEOUS, label)
+        yield _Watched(channel, (power, path), _over_cap)
 
 
-def _criticals(present: set[str], places: Mapping[str, Place]) -> Iterator[_Critical]:
+def _criticals(present: set[str], texts: Texts, places: Mapping[str, Place]) -> Iterator[_Watched]:
     """List the processors that say at which temperature they throttle themselves."""
+    offset, largest = offset_file(texts, len(places)), largest_offset(texts)
     for folder, place in places.items():
         temperature, limit = f"{folder}/temp1_input", f"{folder}/temp1_crit"
         if {temperature, limit} <= present:
             label = f"{place.label}: at the temperature that throttles it"
-            channel = Channel(f"{place.slug}_throttles", "temperature_limit", "1", Kind.INSTANTANEOUS, label)
-            yield _Critical(channel, temperature, limit)
+            channel = Channel(state_of(place.slug), TEMPERATURE_LIMIT, "1", Kind.INSTANTANEOUS, label)
+            is_intel = texts[f"{folder}/name"].strip() == INTEL
+            stated = (offset,) if is_intel and offset is not None else ()
+            unstated = largest if is_intel and not stated else 0.0
+            yield _Watched(channel, (temperature, limit, *stated), partial(_reached, unstated=unstated))
 
 
-def _alarms(present: set[str], chips: dict[str, _Chip]) -> Iterator[_Alarm]:
+def _alarms(present: set[str], chips: dict[str, _Chip]) -> Iterator[_Watched]:
     """List the alarms of all chips but coretemp."""
     for path in by_number(sorted(present)):
         chip, match = _chip_of(path, chips), _ALARM.fullmatch(path)
         if chip is not None and match is not None and chip.name != INTEL:
             name = match[1]
-            label = f"{chip.device}: alarm {name.replace('_', ' ')}"
-            quantity = _QUANTITIES[re.sub(r"\d.*", "", name)]
-            yield _Alarm(Channel(f"{chip.slug}_{name}_alarm", quantity, "1", Kind.INSTANTANEOUS, label), path)
+            quantity = _QUANTITIES[re.sub(r"\d.*", "", name)] if chip.name in _JUDGED else DEVICE_ALARM
+            words = "board or device alarm" if quantity == DEVICE_ALARM else "alarm"
+            label = f"{chip.device}: {words} {name.replace('_', ' ')}"
+            channel = Channel(f"{chip.slug}_{name}_alarm", quantity, "1", Kind.INSTANTANEOUS, label)
+            yield _Watched(channel, (path,), _raised)
 
 
 def _chip_of(path: str, chips: dict[str, _Chip]) -> _Chip | None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from wattmark_drivers.reading import Channel, Kind
 
 from wattmark.hosts.probes.files import Texts
+from wattmark.hosts.probes.limit_quantities import ALL_EVENTS, THROTTLE_EVENTS, THROTTLE_TIME, events_of, time_of
 from wattmark.hosts.probes.probe import Taken, Values, number
 from wattmark.hosts.probes.topology import Place, Topology
 
@@ -24,7 +25,7 @@ FILES = (
 )
 CORE_COUNT, PACKAGE_COUNT = "/core_throttle_count", "/package_throttle_count"
 CORE_TIME, PACKAGE_TIME = "/core_throttle_total_time_ms", "/package_throttle_total_time_ms"
-EVENTS = Channel("cpu_throttle_events", "throttle_events", "1", Kind.COUNTER, "Throttle events of all CPUs")
+EVENTS = Channel(ALL_EVENTS, THROTTLE_EVENTS, "1", Kind.COUNTER, "Throttle events of all CPUs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +60,11 @@ class ThrottleProbe:
         self._counters = [
             *([_Counter(EVENTS, tuple(path for files in events.values() for path in files))] if events else ()),
             *(_Counter(_events(place), files) for place, files in events.items()),
-            *(_Counter(_time(place, place.label, "throttle"), (files[0],)) for place, files in times.items()),
+            *(_Counter(_time(time_of(place.slug), place.label), (files[0],)) for place, files in times.items()),
             *(
-                _Counter(_time(place, f"Cores of {place.label}, mean", "core_throttle"), tuple(files), len(files))
+                _Counter(
+                    _time(time_of(place.slug, cores=True), f"Cores of {place.label}, mean"), tuple(files), len(files)
+                )
                 for place, files in of_cores(CORE_TIME).items()
             ),
         ]
@@ -78,9 +81,8 @@ class ThrottleProbe:
 
 
 def _events(place: Place) -> Channel:
-    label = f"{place.label}: throttle events"
-    return Channel(f"{place.slug}_throttle_events", "throttle_events", "1", Kind.COUNTER, label)
+    return Channel(events_of(place.slug), THROTTLE_EVENTS, "1", Kind.COUNTER, f"{place.label}: throttle events")
 
 
-def _time(place: Place, device: str, name: str) -> Channel:
-    return Channel(f"{place.slug}_{name}_time", "throttle_time", "ms", Kind.COUNTER, f"{device}: throttled by heat")
+def _time(name: str, device: str) -> Channel:
+    return Channel(name, THROTTLE_TIME, "ms", Kind.COUNTER, f"{device}: throttled by heat")

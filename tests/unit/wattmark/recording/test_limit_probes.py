@@ -338,8 +338,8 @@ def test_an_old_amd_processor_is_at_its_limit_where_it_throttles() -> None:
 
 
 def test_an_intel_processor_at_tjmax_is_cooled_by_force() -> None:
-    """coretemp.rst: temp1_crit is TjMax, at which protection forcibly cools the processor down."""
-    texts = labelled(chip(3, "coretemp", temp1_input=100_000, temp1_crit=100_000), "Package id 1")
+    """coretemp.rst: temp1_crit is TjMax, at which protection forcibly cools the processor down; 2Dh has no offset."""
+    texts = modalias("002D") | labelled(chip(3, "coretemp", temp1_input=100_000, temp1_crit=100_000), "Package id 1")
     texts |= labelled(chip(4, "coretemp", temp1_input=99_000, temp1_crit=100_000), "Package id 0")
     probe = probe_of(texts, TWO_PACKAGES)
     assert probe.values(texts, Taken(0.0)) == {"package1_throttles": 1.0, "package0_throttles": 0.0}
@@ -347,6 +347,64 @@ def test_an_intel_processor_at_tjmax_is_cooled_by_force() -> None:
         "CPU package 1: at the temperature that throttles it",
         "CPU package 0: at the temperature that throttles it",
     ]
+
+
+def modalias(model: str) -> dict[str, str]:
+    return {f"{CPU}/modalias": f"cpu:type:x86,ven0000fam0006mod{model}:feature:,0000,0001\n"}
+
+
+@pytest.mark.parametrize(
+    ("model", "temperature_c", "state"),
+    [
+        ("0055", 84.9, 0.0),  # Skylake-X to Cascade Lake: four bits, so 15 °C below TjMax and cooler is below any limit
+        ("0055", 85.0, 0.5),
+        ("0055", 100.0, 1.0),
+        ("006A", 36.9, 0.0),  # Ice Lake-X: six bits, 63 °C
+        ("006A", 37.0, 0.5),
+        ("000F", 99.9, 0.0),  # Core 2: none
+        ("00AD", 1.0, 0.5),  # a model that is not known: seven bits, so no temperature is below for certain
+    ],
+)
+def test_an_offset_that_no_file_states_may_throttle_below_tjmax(model: str, temperature_c: float, state: float) -> None:
+    """intel_tcc.c: it throttles at TjMax less the offset, whose mask is 0xf, 0x3f, 0 or, by default, 0x7f."""
+    texts = modalias(model) | labelled(
+        chip(3, "coretemp", temp1_input=round(1000 * temperature_c), temp1_crit=100_000), "Package id 0"
+    )
+    probe = probe_of(texts, topology({}, {0: 0}))
+    assert probe.values(texts, Taken(0.0)) == {"package0_throttles": state}
+
+
+@pytest.mark.parametrize(
+    "offset",
+    [
+        {"/sys/bus/pci/devices/0000:00:04.0/tcc_offset_degree_celsius": "10\n"},
+        {
+            "/sys/class/thermal/cooling_device0/type": "Processor\n",
+            "/sys/class/thermal/cooling_device0/cur_state": "0\n",
+            "/sys/class/thermal/cooling_device12/type": "TCC Offset\n",
+            "/sys/class/thermal/cooling_device12/cur_state": "10\n",
+        },
+    ],
+    ids=["processor_thermal_device", "intel_tcc_cooling"],
+)
+def test_an_offset_that_is_stated_lowers_the_limit(offset: dict[str, str]) -> None:
+    """Ten degrees below a TjMax of 100 °C: throttled from 90 °C on, and surely not below."""
+    states = []
+    for temperature in (89_000, 90_000):
+        texts = modalias("008E") | offset
+        texts |= labelled(chip(3, "coretemp", temp1_input=temperature, temp1_crit=100_000), "Package id 0")
+        probe = probe_of(texts, topology({}, {0: 0}))
+        states.append(probe.values(texts, Taken(0.0))["package0_throttles"])
+        assert set(offset) & set(probe.paths) == {list(offset)[-1]}, "it may be set anew at any time"
+    assert states == [0.0, 1.0]
+
+
+def test_an_offset_is_that_of_a_single_package() -> None:
+    texts = modalias("0055") | {"/sys/bus/pci/devices/0000:00:04.0/tcc_offset_degree_celsius": "0\n"}
+    for n in range(2):
+        texts |= labelled(chip(n, "coretemp", temp1_input=90_000, temp1_crit=100_000), f"Package id {n}")
+    values = probe_of(texts, topology({}, {0: 0, 1: 1})).values(texts, Taken(0.0))
+    assert values == {"package0_throttles": 0.5, "package1_throttles": 0.5}
 
 
 @pytest.mark.parametrize(
@@ -370,6 +428,15 @@ def test_sensors_of_amd_belong_to_the_package_of_their_node(
         texts |= labelled(amd(n, slot, name, temp1_input=60_000), "Tdie")
     measured = temperatures(texts, topology({}, {n: n for n in range(packages)}))
     assert list(measured) == [f"{channel}_temperature" for channel in channels]
+
+
+def test_an_alarm_of_a_gpu_is_one_of_its_limits() -> None:
+    gpu = chip(4, "amdgpu", "DRIVER=amdgpu\nPCI_SLOT_NAME=0000:c1:00.0\n", curr1_alarm=1, power1_alarm=0)
+    labels = {channel.quantity: channel.label for channel in probe_of(gpu).channels}
+    assert labels == {
+        "current_alarm": "GPU 0000:c1:00.0: alarm curr1",
+        "power_alarm": "GPU 0000:c1:00.0: alarm power1",
+    }
 
 
 def test_a_sensor_that_tells_no_package_has_its_own_number() -> None:
@@ -423,13 +490,14 @@ def test_every_alarm_is_read_but_coretemps_which_never_clears() -> None:
     ) | chip(0, "coretemp", temp1_crit_alarm=1)  # fmt: skip
     probe = probe_of(texts)
     assert [channel.label for channel in probe.channels] == [
-        "dps800 (hwmon2): alarm curr1 crit",
-        "dps800 (hwmon2): alarm in1",
-        "dps800 (hwmon2): alarm power1 cap",
-        "dps800 (hwmon2): alarm temp1 max",
-        "dps800 (hwmon2): alarm curr2",
-        "dps800 (hwmon2): alarm in2 lcrit",
+        "dps800 (hwmon2): board or device alarm curr1 crit",
+        "dps800 (hwmon2): board or device alarm in1",
+        "dps800 (hwmon2): board or device alarm power1 cap",
+        "dps800 (hwmon2): board or device alarm temp1 max",
+        "dps800 (hwmon2): board or device alarm curr2",
+        "dps800 (hwmon2): board or device alarm in2 lcrit",
     ]
+    assert {channel.quantity for channel in probe.channels} == {"device_alarm"}, "no limit of a processor"
     assert list(probe.values(texts, Taken(0.0)).values()) == [0.0, 0.0, 1.0, 1.0, 1.0, 0.0]
     many = chip(3, "nct6779", **{f"in{n}_alarm": 0 for n in range(300)})
     assert len(probe_of(many).channels) == 300

@@ -7,6 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from wattmark.hosts.probes.clocks import ClockLimitProbe
+from wattmark.hosts.probes.cpu_sensors import sensor_places
+from wattmark.hosts.probes.power_limits import PowerLimitProbe
+from wattmark.hosts.probes.sensors import SensorLimitProbe
+from wattmark.hosts.probes.throttling import ThrottleProbe
+from wattmark.hosts.probes.topology import Topology
 from wattmark.results.data_folder import Storage
 from wattmark.results.evaluate import evaluate
 from wattmark.results.pages.run_view import traces_view
@@ -80,7 +86,7 @@ def test_a_package_at_its_power_limit_is_marked_and_ranked(store: DrawnStore, re
     assert run_state(result).words == "At a power limit"
     (reached,) = result.limits_reached
     assert (reached.device, reached.kind, reached.cause, reached.share_pct, reached.basis) == (
-        "CPU package 0", "power", "power limit", 40.0, "40 of 100 readings",
+        "CPU package 0", "power", "power limit", 40.0, "40 s by 100 readings",
     )  # fmt: skip
     (span,) = traces_view(record(), store, 1000).limits
     assert (span.device, span.cause) == ("CPU package 0", "power limit")
@@ -125,6 +131,43 @@ def test_a_limit_that_the_plan_set_is_not_to_be_raised(
     assert ("raise it" in said) == (of_gpu in ("", "raise it"))
 
 
+def test_what_the_probes_measure_is_what_the_verdicts_read(store: DrawnStore, record: Make) -> None:
+    """One package at its power limit and at half its base clock, cool, and never throttled."""
+    cpu, rapl, chip = "/sys/devices/system/cpu", "/sys/class/powercap/intel-rapl:0", "/sys/class/hwmon/hwmon0"
+    texts = {
+        f"{cpu}/modalias": "cpu:type:x86,ven0000fam0006mod0055:feature:",
+        f"{cpu}/cpu0/topology/physical_package_id": "0", f"{cpu}/cpu0/cpufreq/base_frequency": "2100000",
+        f"{cpu}/cpu0/cpufreq/scaling_cur_freq": "2100000",
+        **{f"{cpu}/cpu0/thermal_throttle/{of}_throttle_{name}": "0"
+           for of in ("core", "package") for name in ("count", "total_time_ms")},
+        f"{rapl}/name": "package-0", f"{rapl}/energy_uj": "0", f"{rapl}/max_energy_range_uj": "262143328850",
+        f"{rapl}/constraint_0_name": "long_term", f"{rapl}/constraint_0_power_limit_uw": "150000000",
+        f"{chip}/name": "coretemp", f"{chip}/temp1_label": "Package id 0", f"{chip}/temp1_input": "60000",
+        f"{chip}/temp1_crit": "100000", "/sys/class/hwmon/hwmon1/name": "dps800",
+        "/sys/class/hwmon/hwmon1/curr1_alarm": "0",
+    }  # fmt: skip
+    topology, paths = Topology(texts), sorted(texts)
+    probes = [
+        ThrottleProbe([path for path in paths if "/thermal_throttle/" in path], topology),
+        PowerLimitProbe(texts),
+        ClockLimitProbe([f"{cpu}/cpu0/cpufreq/scaling_cur_freq"], [], texts, topology),
+        SensorLimitProbe(paths, texts, sensor_places(texts, topology)),
+    ]
+    busy(store)
+    at = {"power_over_limit": 1.0, "clock_over_limit": 0.5}
+    for channel in (channel for probe in probes for channel in probe.channels):
+        host(store, channel.id, channel.quantity, np.full(len(T_S), at.get(channel.quantity, 0.0)), channel.label)
+    result = evaluate(record(), store)
+    assert outcomes(result) == {
+        "thermal-limit": ("pass", 0.0), "power-limit": ("fail", 100.0),
+        "current-limit": ("not-checked", None), "clock-limit": ("fail", 100.0),
+    }  # fmt: skip
+    assert {(r.device, r.kind) for r in result.limits_reached} == {
+        ("CPU package 0", "heat"), ("Cores of CPU package 0, mean", "heat"), ("CPU package 0", "power"),
+        ("CPU package 0", "clock"), ("dps800 (hwmon1)", "alarm"),
+    }  # fmt: skip
+
+
 def test_heat_bars_every_claim(store: DrawnStore, record: Make) -> None:
     """5 s of the window by the count of the kernel, and 1 s of an episode that ended after it: 6 %."""
     busy(store)
@@ -154,7 +197,7 @@ def test_a_clock_below_its_limit_counts_at_full_load_only(store: DrawnStore, rec
     host(store, "package0_clock_over_limit", "clock_over_limit", clock, label)
     result = evaluate(record(full_load_limit_pct=None), store)
     assert outcomes(result)["clock-limit"] == ("fail", 20.0)
-    assert "CPU package 0: clock below its limit in 20 % of the window (20 of 100 readings)" in next(
+    assert "CPU package 0: clock below its limit in 20 % of the window (20 s by 100 readings)" in next(
         v.text for v in result.verdicts if v.rule == "clock-limit"
     )
     assert {why_not_ranked(result, claim) for claim in CLAIMS} == {None}
@@ -244,16 +287,63 @@ def test_a_processor_that_was_hot_from_before_the_recording_until_after_it_count
     assert lanes == {label}
 
 
+def test_an_alarm_of_a_board_or_device_judges_no_processor(store: DrawnStore, record: Make) -> None:
+    """A supply over its current says that somebody's limit was passed, not that a processor was slowed down."""
+    busy(store)
+    host(store, "a", "device_alarm", during(40, 50), "dps800 (hwmon2): board or device alarm curr1")
+    result = evaluate(record(), store)
+    assert outcomes(result) == dict.fromkeys(outcomes(result), ("not-checked", None))
+    (reached,) = result.limits_reached
+    assert str(reached) == "dps800 (hwmon2): board or device alarm curr1 in 10 % of the window (10 s by 100 readings)"
+    (span,) = traces_view(record(), store, 1000).limits
+    assert (span.device, span.cause) == ("dps800 (hwmon2)", "board or device alarm curr1")
+
+
+@pytest.mark.parametrize(
+    ("temperatures", "unchecked"),
+    [
+        ({"package0": 0.0, "package1": 0.0}, []),
+        ({"package0": 0.0}, [1]),  # nothing is known of the other one
+        ({"package0": 0.0, "package1": 0.5}, [1]),  # an offset below TjMax, which no file states, may throttle it
+        ({"cpu_sensor0": 0.0, "cpu_sensor1": 0.0}, []),  # one of each package, whichever it is
+        ({"cpu_sensor0": 0.0}, [0, 1]),
+        ({"cpu_sensor0": 0.0, "cpu_sensor1": 0.5}, [0, 1]),
+        ({}, [0, 1]),
+    ],
+)
+@pytest.mark.parametrize("kernel", ["5.5", "before"])
+def test_each_package_needs_a_temperature_below_its_limit(
+    store: DrawnStore, record: Make, temperatures: dict[str, float], unchecked: list[int], kernel: str
+) -> None:
+    """No count moved: throttling that began before the recording and ended after it would show in none."""
+    busy(store)
+    still = np.full(len(T_S), 3.0)
+    host(store, "cpu_throttle_events", "throttle_events", still, "Throttle events of all CPUs")
+    for n in range(2):
+        host(store, f"package{n}_throttle_events", "throttle_events", still, f"CPU package {n}: throttle events")
+        if kernel == "5.5":
+            label = f"CPU package {n}: throttled by heat"
+            host(store, f"package{n}_throttle_time", "throttle_time", still, label)
+    for slug, state in temperatures.items():
+        label = f"{slug}: at the temperature that throttles it"
+        host(store, f"{slug}_throttles", "temperature_limit", np.full(len(T_S), state), label)
+    result = evaluate(record(), store)
+    (verdict,) = [verdict for verdict in result.verdicts if verdict.rule == "thermal-limit"]
+    assert (verdict.outcome, verdict.value) == ("not-checked" if unchecked else "pass", 0.0)
+    names = " and ".join(f"CPU package {n}" for n in unchecked) if kernel == "5.5" else "the CPUs"
+    assert (f"throttling of {names} that stood" in verdict.text) == bool(unchecked)
+
+
 def test_an_alarm_that_is_raised_all_the_time_says_nothing(store: DrawnStore, record: Make) -> None:
     busy(store)
-    host(store, "a", "current_alarm", np.ones(len(T_S)), "dps800 (hwmon2): alarm curr1")
+    host(store, "a", "current_alarm", np.ones(len(T_S)), "GPU 0000:c1:00.0: alarm curr1")
     result = evaluate(record(), store)
     assert outcomes(result)["current-limit"] == ("not-checked", None)
     (verdict,) = [verdict for verdict in result.verdicts if verdict.rule == "current-limit"]
     words = "raised in all 121 readings until the end of the window, so it says nothing of this load"
-    assert verdict.text == f"dps800 (hwmon2): alarm curr1 in 100 % of the window ({words})."
+    assert verdict.text == f"GPU 0000:c1:00.0: alarm curr1 in 100 % of the window ({words})."
     assert traces_view(record(), store, 1000).limits == []
-    host(store, "b", "current_alarm", during(40, 50), "dps800 (hwmon3): alarm curr1")
+    host(store, "b", "current_alarm", during(40, 50), "GPU 0000:c2:00.0: alarm curr1")
     host(store, "c", "temperature_alarm", during(40, 60), "jc42 (hwmon4): alarm temp1 max")
     result = evaluate(record(), store)
     assert outcomes(result)["current-limit"] == ("fail", 10.0)
@@ -269,7 +359,7 @@ def test_what_stood_before_the_load_is_looked_for_in_the_whole_recording(store: 
     """The alarm was clear a minute before the window, 40 s before it the load began: it is one of this load."""
     busy(store)
     t_s = np.arange(-60.0, 121.0)
-    label = "dps800 (hwmon2): alarm curr1"
+    label = "GPU 0000:c1:00.0: alarm curr1"
     store.add("r1", "host", "a", t_s, np.where(t_s > -40, 1.0, 0.0), quantity="current_alarm", unit="1", label=label)
     assert outcomes(evaluate(record(), store))["current-limit"] == ("fail", 100.0)
 

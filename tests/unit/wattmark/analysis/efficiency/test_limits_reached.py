@@ -1,4 +1,4 @@
-"""Shares of a window at a limit: sampled states are n of m readings, the kernel's times are exact. Figures by hand."""
+"""Shares of a window at a limit: each reading tells of the time before it, the kernel's times are exact. By hand."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def judge(readings: LimitReadings) -> dict[str, Verdict]:
     return {verdict.rule: verdict for verdict in verdicts}
 
 
-def test_a_sampled_state_is_n_of_m_readings_of_the_window() -> None:
-    """Ten readings before the window and thirty in it: 30 of 300 are 10 %."""
+def test_a_sampled_state_counts_the_seconds_of_the_window() -> None:
+    """Ten readings before the window and thirty in it, a second each: 30 s of 300 s are 10 %."""
     state = sampled({*range(-9, 1), *range(101, 131)})
     (share,) = limit_shares(LimitReadings((state,)), WINDOW)
-    assert (share.share_pct, share.basis) == (10.0, "30 of 300 readings")
+    assert (share.share_pct, share.basis) == (10.0, "30 s by 300 readings")
     assert state.spans() == [(-10 * NS, 0), (100 * NS, 130 * NS)]
 
 
@@ -58,6 +58,35 @@ def test_a_state_after_a_gap_is_known_for_two_and_a_half_steps_only() -> None:
     t_ns = np.array([0, 1, 2, 12, 13]) * NS
     state = SampledState("GPU 0", "power", "power cap", t_ns, np.array([False, False, False, True, False]))
     assert state.spans() == [(round(9.5 * NS), 12 * NS)]
+
+
+def test_means_over_unlike_times_weigh_by_their_time() -> None:
+    """Over a slow connection RAPL's means are 1 s to 30 s long: 3 of 8 at the limit are 90 s of 98 s, not 37.5 %.
+
+    The window ends 10 s into the last of them, which counts there for 10 s.
+    """
+    t_s = np.array([0, 30, 31, 33, 63, 64, 66, 68, 98])
+    at_limit = np.array([False, True, False, False, True, False, False, False, True])
+    state = SampledState("CPU package 0", "power", "power limit", t_s * NS, at_limit, mean_ns=30 * NS)
+    (share,) = limit_shares(LimitReadings((state,)), Window(0, 98 * NS, COMPLETE))
+    assert (share.share_pct, share.most_pct) == (pytest.approx(100 * 90 / 98), pytest.approx(100 * 90 / 98))
+    assert share.basis == "90 s by 8 readings"
+    assert state.spans() == [(0, 30 * NS), (33 * NS, 63 * NS), (68 * NS, 98 * NS)]
+    (cut,) = limit_shares(LimitReadings((state,)), Window(0, 78 * NS, COMPLETE))
+    assert cut.share_pct == pytest.approx(100 * 70 / 78)
+
+
+@pytest.mark.parametrize("mean_s", [None, 30])
+def test_what_the_lane_shows_is_what_the_verdict_counts(mean_s: int | None) -> None:
+    t_s = np.array([-3, 1, 2, 4, 14, 15, 45, 50, 99, 101])
+    mean_ns = None if mean_s is None else mean_s * NS
+    state = SampledState("GPU 0", "power", "power cap", t_s * NS, np.ones(10, dtype=np.bool_), mean_ns=mean_ns)
+    (share,) = limit_shares(LimitReadings((state,)), Window(0, 100 * NS, COMPLETE))
+    drawn_s = sum(min(end, 100 * NS) - max(begin, 0) for begin, end in state.spans()) / NS
+    # steps of 4, 1, 2, 10, 1, 30, 5, 49 and 2 s, whose median is 4: an instant tells of at most 10 s before it
+    assert drawn_s == {None: 1 + 1 + 2 + 10 + 1 + 10 + 5 + 10 + 1, 30: 1 + 1 + 2 + 10 + 1 + 30 + 5 + 30 + 1}[mean_s]
+    assert share.share_pct == pytest.approx(drawn_s)
+    assert share.most_pct == pytest.approx(100.0)
 
 
 @pytest.mark.parametrize(
@@ -96,15 +125,15 @@ def test_one_percent_of_the_window_is_allowed(readings: int, outcome: str) -> No
     verdict = judge(LimitReadings((sampled(set(range(1, readings + 1))),)))["power-limit"]
     assert (verdict.outcome, verdict.limit, verdict.unit) == (outcome, 1.0, "%")
     assert verdict.value == pytest.approx(readings / 3)
-    assert f"{readings} of 300 readings" in verdict.text
+    assert f"{readings} s by 300 readings" in verdict.text
 
 
 def test_the_worst_device_is_named_first_with_what_to_do() -> None:
     some, most = sampled(set(range(1, 31))), sampled(set(range(1, 293)), device="CPU package 1")
     verdict = judge(LimitReadings((some, most)))["power-limit"]
     assert verdict.text == (
-        "CPU package 1: power limit in 97.3 % of the window (292 of 300 readings); CPU package 0: power limit in 10 % "
-        "of the window (30 of 300 readings). The limit decided the clock: raise it, or state it with the result."
+        "CPU package 1: power limit in 97.3 % of the window (292 s by 300 readings); CPU package 0: power limit in 10 "
+        "% of the window (30 s by 300 readings). The limit decided the clock: raise it, or state it with the result."
     )
 
 
@@ -153,11 +182,11 @@ def test_a_core_that_ends_behind_the_window_may_have_been_throttled_in_it() -> N
     assert (verdict.value, verdict.outcome) == (0.0, "not-checked")
 
 
-def events_at(*seconds: float, begin_s: float = -20, end_s: float = 330, has_state: bool = True) -> CountedEvents:
+def events_at(*seconds: float, begin_s: float = -20, end_s: float = 330, was_below: bool = True) -> CountedEvents:
     """A reading each second, half a second after the full one; an event shows in the reading after it."""
     t_s = np.arange(begin_s + 0.5, end_s + 1)
     count = sum((np.where(t_s >= at, 1.0, 0.0) for at in seconds), np.full(len(t_s), 7.0))
-    return CountedEvents((t_s * NS).astype(np.int64), count, has_state)
+    return CountedEvents((t_s * NS).astype(np.int64), count, was_below)
 
 
 @pytest.mark.parametrize(
@@ -216,14 +245,15 @@ def test_a_gpu_that_reached_no_limit_hides_no_throttled_processor() -> None:
 def test_throttling_that_neither_begins_nor_ends_is_in_no_count(is_mean: bool) -> None:
     """therm_throt.c counts a change of the status and adds the time at the next one: what stands changes neither."""
     still = dataclasses.replace(counted({}), is_mean=is_mean)
-    for readings in (LimitReadings(counted=(still,)), LimitReadings(events=events_at(has_state=False))):
+    for readings in (LimitReadings(counted=(still,)), LimitReadings(events=events_at(was_below=False))):
         verdict = judge(readings)["thermal-limit"]
         assert (verdict.value, verdict.outcome) == (0.0, "not-checked")
-        assert "Not checked for throttling that stood through the whole recording" in verdict.text
-    with_state = dataclasses.replace(still, has_state=True)
+        device = "CPU package 0" if readings.counted else "the CPUs"
+        assert f"Not checked for throttling of {device} that stood through the whole recording" in verdict.text
+    with_temperature = dataclasses.replace(still, was_below=True)
     hot = sampled(set(range(-20, 301)), kind="heat")
-    assert judge(LimitReadings((hot,), (with_state,)))["thermal-limit"].value == 100.0
-    assert judge(LimitReadings((sampled(set(), kind="heat"),), (with_state,)))["thermal-limit"].outcome == "pass"
+    assert judge(LimitReadings((hot,), (with_temperature,)))["thermal-limit"].value == 100.0
+    assert judge(LimitReadings((sampled(set(), kind="heat"),), (with_temperature,)))["thermal-limit"].outcome == "pass"
 
 
 def test_an_episode_at_any_time_says_that_none_stood_through_the_recording() -> None:
@@ -256,7 +286,7 @@ def test_an_alarm_that_stood_before_the_load_says_nothing_of_it() -> None:
 def test_an_alarm_that_was_clear_before_and_stood_through_the_window_says_so() -> None:
     verdict = judge(LimitReadings((alarm(set(range(-5, 321))),)))["current-limit"]
     assert (verdict.value, verdict.outcome) == (100.0, "fail")
-    assert "(300 of 300 readings, and clear before)" in verdict.text
+    assert "(300 s by 300 readings, and clear before)" in verdict.text
 
 
 def test_a_state_that_is_no_alarm_counts_however_long_it_stood() -> None:
