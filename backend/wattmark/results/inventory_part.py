@@ -35,7 +35,7 @@ class MemoryInventory(Record):
     """How the inventory was read; None: it was not."""
     slots: tuple[CheckedSlot, ...]
     contradictions: tuple[str, ...] = ()
-    """Any bars the run from comparisons by memory and by parts."""
+    """Any bars the run from every ranking."""
     statement: str
     """What was verified; else why not, and what to do."""
 

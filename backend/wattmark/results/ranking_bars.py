@@ -141,6 +141,12 @@ TABLE = (
         "power settings were changed during the run",
         "work and power are not those under the settings that the row names",
     ),
+    Bar(
+        MEMORY_SLOTS,
+        _ALL,
+        "the memory differs from the bench file",
+        "work and power may be those of other modules than the row names",
+    ),
     Bar("alarms", _ALL, "outside a limit that excludes runs", "the bench file excludes such runs"),
     Bar(
         "started together", (), "did not start together", "it affects the group of servers, not the results of this run"
@@ -156,7 +162,6 @@ TABLE = (
     Bar("power-limit", (), "at a power limit", "a limit is a part of the configuration; the row is marked"),
     Bar("current-limit", (), "at a limit of current", "an alarm says that a limit was passed; the row is marked"),
     Bar("clock-limit", (), "the clock was held down", "it says that something held the clock, not what"),
-    Bar(MEMORY_SLOTS, (), "the memory differs from the bench file", "it bars comparisons by memory and by parts alone"),
 )
 """All rules that every run is judged by, besides those of an import: passed, failed, or not checked with the reason.
 
@@ -177,8 +182,8 @@ def why_not_ranked(result: Result, claim: Claim) -> str | None:
 def memory_contradicted(result: Result) -> tuple[str, str] | None:
     """Return in a few words, and in sentences, why the DIMM count of a run is not the declared one; None where it is.
 
-    Such a run keeps its figures, and is in no comparison by its memory, and in no line of watts against other parts:
-    modules that are not declared are in its watts too.
+    A person who ranks such a run does not make its memory known: it stays in no comparison by memory, and in no line of
+    watts against other parts, since modules that are not declared are in its watts too.
     """
     failed = [verdict.text for verdict in result.verdicts if verdict.rule == MEMORY_SLOTS and verdict.outcome == "fail"]
     return (f"{_cause(MEMORY_SLOTS)} ({_named([MEMORY_SLOTS])})", failed[0]) if failed else None

@@ -4,6 +4,7 @@ from wattmark.analysis.verdict import Verdict
 from wattmark.core.quantity import BudgetLine, Quantity
 from wattmark.results.inventory_part import MEMORY_SLOTS
 from wattmark.results.result import BudgetedQuantity, IdleSubtracted, Result
+from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.record import RunStatus
 
 from tests.stored_run import make_run
@@ -76,6 +77,13 @@ def contradicted(of):
     run, result = of
     verdict = Verdict(MEMORY_SLOTS, 1.0, 0.0, "1", "fail", "2 modules in the bench file, 1 in the server.")
     return run, result.model_copy(update={"verdicts": (verdict,)})
+
+
+def ranked_by_choice(of):
+    """Let a person rank a run whose memory is not the declared one."""
+    run, result = of
+    choice = Inclusion(by="K. Berg", reason="The BMC is wrong.", rules=(MEMORY_SLOTS,), at="2026-11-23T08:00:00+00:00")
+    return run, result.model_copy(update={"inclusion": choice})
 
 
 def with_lines(quantity, *lines):

@@ -86,8 +86,11 @@ def geometric_view(
     and where there are no figures.
     """
     pairs = list(pairs)
-    sizes_gib = {f"{run.server}/{run.configuration}": result.memory_gib for run, result in pairs}
-    sizes_gib |= {f"{run.server}/{run.configuration}": None for run, result in pairs if memory_contradicted(result)}
+    sizes_gib = {
+        f"{run.server}/{run.configuration}": result.memory_gib
+        for run, result in pairs
+        if memory_contradicted(result) is None
+    }
     curves, remarks = _curves(pairs, from_level)
     base = choose_baseline([cell.efficiency for curve in curves.values() for cell in curve.values()], reference)
     parts: list[_Part] = []
@@ -106,7 +109,7 @@ def geometric_view(
             score = PER_KW * worklet_efficiency(taken[key][workload][0])
             parts.append(_part((key, workload), shared, same, peak, score))
     rows = [part.row for part in parts]
-    totals = [row for key in taken for row in _totals(key, parts, taken[key], sizes_gib[key], remarks)]
+    totals = [row for key in taken for row in _totals(key, parts, taken[key], sizes_gib.get(key), remarks)]
     return GeometricOut(
         reference=base,
         from_level=from_level,

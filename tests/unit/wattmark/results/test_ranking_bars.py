@@ -112,10 +112,10 @@ def test_the_table_is_the_one_that_was_agreed() -> None:
             {"asked-length", "standstill", "bottleneck", "undisturbed", "own-share", "alarms", "thermal-limit"},
             everything,
         ),
-        **dict.fromkeys({"power-settings", "server-clock"}, everything),
+        **dict.fromkeys({"power-settings", "memory-slots", "server-clock"}, everything),
         "clock-step": frozenset({"throughput", "efficiency"}),
         **dict.fromkeys(
-            {"started together", "cross-check-indicative", "idle-drift", "cool-down", "memory-slots"}
+            {"started together", "cross-check-indicative", "idle-drift", "cool-down"}
             | {"power-limit", "current-limit", "clock-limit"},
             frozenset(),
         ),

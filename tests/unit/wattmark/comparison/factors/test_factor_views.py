@@ -3,15 +3,17 @@
 import pytest
 from wattmark.bench.configuration import Configuration
 from wattmark.campaigns.disclosure import snapshot
+from wattmark.comparison.compare.compare import compare
 from wattmark.comparison.compare.factors import factors, in_order, left_equal
 from wattmark.comparison.factors.deltas import deltas_view, factor_values
+from wattmark.comparison.factors.matrix import matrix
 from wattmark.comparison.factors.normalised import normalised_view
 from wattmark.comparison.scaling.extrapolated import NO_EFFICIENCY, NOT_MEASURED, extrapolated_view
 from wattmark.comparison.scaling.load_levels import load_levels_view
 from wattmark.core.errors import InputError
 from wattmark.core.quantity import Quantity
 
-from ...pairs import contradicted, pair, with_idle
+from ...pairs import contradicted, pair, ranked_by_choice, with_idle
 
 
 def test_factors_are_all_that_the_snapshot_tells() -> None:
@@ -101,8 +103,34 @@ def test_a_contradicted_run_is_no_equal_of_one_with_the_declared_memory() -> Non
     (row,) = view.rows
     assert (row.n_new, row.delta_pct.value) == (1, pytest.approx(50.0))
     assert "s/two, mysql, 20 users: 2 runs are excluded: the memory differs" in view.remarks[0]
-    free = deltas_view([*runs, *wrong], "cpu.sockets", figure="throughput", ignored=["memory.*"])
-    assert free.rows[0].n_new == 3, "where memory may differ, such a run counts"
+    chosen = [ranked_by_choice(of) for of in wrong]
+    assert deltas_view([*runs, *chosen], "cpu.sockets", figure="throughput").rows[0].n_new == 1
+    free = deltas_view([*runs, *chosen], "cpu.sockets", figure="throughput", ignored=["memory.*"])
+    assert free.rows[0].n_new == 3, "ranked by choice, such a run counts where memory may differ"
+
+
+@pytest.mark.parametrize("factor", ["configuration", "server"])
+def test_a_contradicted_run_is_in_no_comparison_of_what_its_row_names(factor: str) -> None:
+    """100 and 110 are 105 in the mean; a run at 300, of a server with other modules, is in no view, and named."""
+    runs = [pair("one", 100.0, 100.0, repeat=1), pair("one", 110.25, 100.0, repeat=2)]
+    runs += [pair("two", 210.0, 100.0, repeat=n) for n in (1, 2)]
+    wrong = contradicted(pair("one", 300.0, 100.0, repeat=3))
+    if factor == "server":
+        runs[2:] = [(run.changed(server="t"), result.model_copy(update={"server": "t"})) for run, result in runs[2:]]
+    ran, reason = [*runs, wrong], "the memory differs from the bench file (rule memory-slots)"
+    view = deltas_view(ran, factor, figure="throughput")
+    assert (view.rows[0].n_old, view.rows[0].old.value) == (2, pytest.approx(105.0))
+    assert f"s/one, mysql, 20 users: 1 of 3 runs excluded: {reason}." in view.remarks
+    normalised = normalised_view(ran, "s/one", "throughput")
+    assert {row.key: row.n for row in normalised.rows}["s/one"] == 2
+    assert f"s/one, mysql, 20 users: 1 of 3 runs excluded: {reason}." in normalised.remarks
+    other = "t/two" if factor == "server" else "s/two"
+    (row,) = matrix(ran, [other], "s/one", "throughput").rows
+    assert row.cells[0].ratio.value == pytest.approx(2.0)
+    compared = compare([result for _, result in ran], "mysql", "20 users", "s/one")
+    (group,) = [group for group in compared.groups if group.key == "s/one"]
+    assert (group.n, group.throughput.value) == (2, pytest.approx(105.0))
+    assert f"1 of 3 runs excluded: {reason}." in group.remarks
 
 
 def test_an_extrapolation_is_not_from_contradicted_runs() -> None:

@@ -8,7 +8,7 @@ from wattmark.core.errors import InputError
 from wattmark.workloads.catalogue import list_workloads
 from wattmark.workloads.declaration import Declaration
 
-from ...pairs import contradicted, on_meter, pair
+from ...pairs import contradicted, on_meter, pair, ranked_by_choice
 
 RUNS = {
     ("old", "openssl.rsa1024-sign"): {"1 thread": (100, 200), "4 threads": (400, 250)},
@@ -49,12 +49,25 @@ def test_levels_then_workloads_are_averaged_geometrically():
     assert by_key["s/old", ALL].factor.value == 1
 
 
-def test_memory_that_is_not_the_declared_gives_no_weighted_mean():
+def test_a_run_whose_memory_is_not_the_declared_is_excluded_and_the_others_have_their_mean():
     """The score of memory is by its size, which is not known where the server has other modules."""
     pairs = stored()
     view = geometric_view([*pairs[:-1], contradicted(pairs[-1])], "s/old")
+    assert {("s/new", WEIGHTED), ("s/old", WEIGHTED)} <= rows(view).keys()
+    (remark,) = [remark for remark in view.remarks if "excluded" in remark]
+    run, _ = pairs[-1]
+    assert remark == (
+        f"s/new, {run.workload}, {run.level}: 1 of 2 runs excluded: the memory differs from the bench file (rule "
+        "memory-slots)."
+    )
+
+
+def test_a_size_that_no_run_has_confirmed_gives_no_weighted_mean():
+    """All runs of s/new are ranked by choice, although none has the declared modules: plain means need no size."""
+    runs = [ranked_by_choice(contradicted(of)) if of[0].configuration == "new" else of for of in stored()]
+    view = geometric_view(runs, "s/old")
+    assert {("s/new", ALL), ("s/old", WEIGHTED)} <= rows(view).keys()
     assert ("s/new", WEIGHTED) not in rows(view)
-    assert ("s/old", WEIGHTED) in rows(view)
     assert any("The memory size is not known; describe the memory" in remark for remark in view.remarks)
 
 

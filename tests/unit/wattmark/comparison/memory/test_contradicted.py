@@ -1,4 +1,4 @@
-"""A run whose modules are not the declared ones is in no memory comparison, and is named with what contradicts."""
+"""A run whose modules are not the declared ones is in no comparison, and is named with what contradicts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from wattmark.comparison.memory.memory import memory_view
 from wattmark.comparison.parts.fitted_parts import FittedPart, counting_of
 from wattmark.comparison.parts.line import parts_view
 from wattmark.results.inventory_part import MEMORY_SLOTS
-from wattmark.results.ranking_bars import memory_contradicted, why_not_ranked
+from wattmark.results.ranking_bars import CLAIMS, why_not_ranked
+
+from ...pairs import ranked_by_choice
 
 DEVICE = "Memory Device\n\tSize: 8 GB\n\tForm Factor: DIMM\n\tLocator: DIMM_A{}\n\tType Detail: Registered\n\n"
 
@@ -35,15 +37,24 @@ def with_slots(measure, rng):
 def test_a_contradicted_run_is_left_out_and_named(with_slots):
     results = [with_slots(f"{dimms}-{k}", dimms) for k in range(3) for dimms in (2, 4, 8)]
     wrong = with_slots("wrong", 8, fitted=7)
-    assert why_not_ranked(wrong, "power") is None, "its figures are those of the server as it was"
-    cause, _ = memory_contradicted(wrong)
-    assert cause == f"the memory differs from the bench file (rule {MEMORY_SLOTS})"
+    reason = f"the memory differs from the bench file (rule {MEMORY_SLOTS})"
+    assert [why_not_ranked(wrong, claim) for claim in CLAIMS] == [reason] * 3
     view = memory_view([*results, wrong], "s1", "rsa", "all")
     assert len(view.points) == 9
     (excluded,) = view.excluded
     assert (excluded.run_id, excluded.dimm_count) == ("wrong", 8)
     assert "8 modules in the bench file, 7 in the server" in excluded.reason
     assert "1 run is excluded: the memory differs from the bench file (rule memory-slots)." in view.statement
+
+
+def test_who_ranks_a_contradicted_run_does_not_make_its_memory_known(with_slots):
+    results = [with_slots(f"{dimms}-{k}", dimms) for k in range(3) for dimms in (2, 4, 8)]
+    (_, chosen) = ranked_by_choice((None, with_slots("wrong", 8, fitted=7)))
+    assert why_not_ranked(chosen, "power") is None
+    view = memory_view([*results, chosen], "s1", "rsa", "all")
+    (excluded,) = view.excluded
+    assert (len(view.points), excluded.run_id) == (9, "wrong")
+    assert "8 modules in the bench file, 7 in the server" in excluded.reason
 
 
 def test_a_contradicted_run_is_in_no_line_of_other_parts(measure, rng):
