@@ -15,7 +15,7 @@ from wattmark.workloads.loadgen.source_file import broken
 
 LONGEST = 8192
 _MARK = b"HPLinpack"
-_HEAD = 2**18
+HEAD = 2**18
 _NUMBER = r"([0-9.]+(?:e[+-]?[0-9]+)?)"
 _RESULT = re.compile(rf"(W[RC]\S+) +([0-9]+) +([0-9]+) +([0-9]+) +([0-9]+) +{_NUMBER} +{_NUMBER}(?: +\( *{_NUMBER}\))?")
 _VERSION = re.compile(r"(HPLinpack [0-9][0-9.]{0,19})(?: .*)?")
@@ -47,13 +47,9 @@ class HplResult:
     """What it calls itself in its first lines: "HPLinpack 2.3"."""
 
 
-def is_hpl(path: Path) -> bool:
-    """Return whether a file begins as HPL's output does. Never raises."""
-    try:
-        with path.open("rb") as file:
-            return _MARK in file.read(_HEAD)
-    except OSError:
-        return False
+def begins(head: bytes) -> bool:
+    """Return whether a file that begins with these bytes is HPL's output."""
+    return _MARK in head
 
 
 def read_hpl(path: Path, name: str, unread: Unread) -> HplResult:

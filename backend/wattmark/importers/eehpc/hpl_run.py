@@ -13,9 +13,9 @@ import numpy as np
 
 from wattmark.core.errors import InputError
 from wattmark.importers.eehpc.counters import Counter, read_counters
-from wattmark.importers.eehpc.hpl_log import HplResult, is_hpl, read_hpl
+from wattmark.importers.eehpc.hpl_log import HEAD, HplResult, begins, read_hpl
 from wattmark.importers.eehpc.summary_text import SUMMARY, Summary, read_summary
-from wattmark.importers.source_tree import folders_of
+from wattmark.importers.source_tree import files_that_begin, folders_of
 from wattmark.importers.unread import Unread
 from wattmark.importers.zones import require_zone
 from wattmark.runs.disclosure import SourceFileNote
@@ -76,7 +76,7 @@ class HplRun:
 
 def find_folders(root: Path) -> list[HplFolder]:
     """Find every output of HPL beside counters. Raises `InputError` where there is none."""
-    folders = _folders(root)
+    folders = _folders(root, unreadable_too=True)
     if not folders:
         raise InputError(f"{root} holds no output of HPL with energy counters (*{COUNTERS}) beside it.", _REMEDY)
     return folders
@@ -87,15 +87,18 @@ def has_folder(root: Path) -> bool:
     return bool(_folders(root))
 
 
-def _folders(root: Path) -> list[HplFolder]:
+def _folders(root: Path, *, unreadable_too: bool = False) -> list[HplFolder]:
+    """Return the outputs beside counters, or also those that may be one and cannot be read."""
     if not root.is_dir():
         return []
     folders = []
     for folder, _, files in folders_of(root.resolve()):
         counters = tuple(folder / file for file in files if file.endswith(COUNTERS))
-        outputs = [folder / file for file in files if file.endswith(_OUTPUTS)] if counters else []
-        outputs = [path for path in outputs if is_hpl(path)]
+        named = [folder / file for file in files if file.endswith(_OUTPUTS)] if counters else []
+        outputs, unreadable = files_that_begin(named, begins, HEAD)
         folders += [HplFolder(folder, output, counters, len(outputs) == 1) for output in outputs]
+        if unreadable_too:
+            folders += [HplFolder(folder, path, counters, is_only_run=False) for path in unreadable]
     return folders
 
 

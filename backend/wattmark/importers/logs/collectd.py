@@ -209,7 +209,10 @@ def _in_volt_amperes(identifier: _Identifier) -> bool:
 
 
 def collectd_files(path: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the files of a folder of the csv plugin in the order of their names, or the single file."""
+    """Yield the files of a folder of the csv plugin in the order of their names, or the single file.
+
+    One that cannot be read is among them: a series would be missing in silence, so that the log is refused by its name.
+    """
     if path.is_file():
         yield path, path.name
         return
@@ -226,10 +229,12 @@ def collectd_files(path: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _is_of_collectd(file: Path) -> bool:
-    try:
-        return file.is_file() and not file.is_symlink() and begins(first_lines(file, _HEAD))
-    except OSError:
+    if not file.is_file() or file.is_symlink():
         return False
+    try:
+        return begins(first_lines(file, _HEAD))
+    except OSError:
+        return True
 
 
 def begins(lines: Sequence[str]) -> bool:

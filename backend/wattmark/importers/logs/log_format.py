@@ -44,9 +44,17 @@ class LogFormat(LogGrammar):
     def recognises(self, path: Path) -> bool:
         """Return whether a source begins as this format does. Never raises."""
         try:
-            file, _ = next(self.files(path), (None, ""))
-            return file is not None and self.begins(first_lines(file))
-        except (OSError, ValueError, InputError):
+            return next((begins for file, _ in self.files(path) if (begins := self._begins(file)) is not None), False)
+        except (OSError, InputError):
+            return False
+
+    def _begins(self, file: Path) -> bool | None:
+        """Return whether a file begins as this format does; None for one that cannot be read."""
+        try:
+            return self.begins(first_lines(file))
+        except OSError:
+            return None
+        except ValueError:
             return False
 
 

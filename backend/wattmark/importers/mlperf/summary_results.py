@@ -8,7 +8,6 @@ from typing import Any
 
 from wattmark.audits.published_figures import PrintedFigure
 from wattmark.core.amounts import problem
-from wattmark.core.errors import InputError
 from wattmark.importers.mlperf.mlperf_tree import ResultFolder
 from wattmark.workloads.loadgen.source_file import parse_json, read_source
 
@@ -20,7 +19,10 @@ _UNITS = {"Watts": ("W", 1.0), "Joules": ("J", 1.0), "millijoules": ("J", 1e-3)}
 
 
 def published_in_tree(folder: ResultFolder, unit: str) -> PrintedFigure | None:
-    """Return the figure that the tree of a result states as published, in a unit; None where it states none."""
+    """Return the figure that the tree of a result states as published, in a unit; None where it states none.
+
+    Raises `InputError` where the file of the tree cannot be read.
+    """
     if folder.submitter is None or len(folder.path.parents) < _UP:
         return None
     path = folder.path.parents[_UP - 1] / NAME
@@ -42,7 +44,7 @@ def _powers(path: Path, _: int) -> dict[str, tuple[float, str]]:
     """Read power or energy of every result by its folder; empty for a file that is none."""
     try:
         entries = parse_json(read_source(path, NAME).text)
-    except (InputError, ValueError):
+    except ValueError:
         return {}
     powers = (_power(entry) for entry in entries if isinstance(entry, dict)) if isinstance(entries, list) else ()
     return dict(power for power in powers if power is not None)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 
@@ -23,8 +24,8 @@ from wattmark.core.numbers import format_number
 from wattmark.core.version import version
 from wattmark.importers.importer import Choices, ImportedFigures, Importer, Pending
 from wattmark.importers.phoronix.power_tests import SYSTEM_POWER, PowerTest, find_tests
-from wattmark.importers.phoronix.result_xml import ResultFile, is_result_file, read_result_file
-from wattmark.importers.source_tree import files_of
+from wattmark.importers.phoronix.result_xml import HEAD, ResultFile, begins, read_result_file
+from wattmark.importers.source_tree import files_of, files_that_begin
 from wattmark.importers.specpower.memory_text import read_memory
 from wattmark.importers.unread import Unread
 
@@ -44,7 +45,7 @@ _ROUNDING = 0.00050001
 
 def find_results(root: Path, _: Choices) -> list[Pending]:
     """List the tests with power of the result files of a folder, or of one. Raises `InputError` when there is none."""
-    files = _files(root)
+    files = _listed(root)
     if not files:
         raise InputError(f"{root} holds no result file of the Phoronix Test Suite.", "Give its composite.xml.")
     pendings = []
@@ -52,7 +53,13 @@ def find_results(root: Path, _: Choices) -> list[Pending]:
     for path in files:
         name = _name(path, root)
         unread = Unread()
-        tests, file = _read(path, name, unread)
+        try:
+            tests, file = _read(path, name, unread)
+        except InputError as error:
+            if len(files) == 1:
+                raise
+            pendings.append(Pending(name, path.stem, partial(_refuse, error)))
+            continue
         first = next((index for index, test in enumerate(tests) if test.power_w is not None), None)
         for index, test in enumerate(tests):
             read = partial(_imported, test, file, index, name, unread if index == first else Unread())
@@ -72,12 +79,12 @@ def find_results(root: Path, _: Choices) -> list[Pending]:
 
 def recognises(root: Path) -> bool:
     """Return whether a file, or a file of a folder, begins as a result file does."""
-    return root.exists() and bool(_files(root))
+    return root.exists() and bool(_files(root)[0])
 
 
 def audit_phoronix(root: Path, _: Choices) -> Iterator[Audit]:
     """Audit every test with power of the system. Raises `InputError` after the others where a file cannot be read."""
-    return each_audit(_files(root), lambda path: _audits(path, _name(path, root)))
+    return each_audit(_listed(root), lambda path: _audits(path, _name(path, root)))
 
 
 def _audits(path: Path, name: str) -> Iterator[Audit]:
@@ -87,12 +94,20 @@ def _audits(path: Path, name: str) -> Iterator[Audit]:
             yield _audit(test, _result(test, file, index, name), name)
 
 
-def _files(root: Path) -> list[Path]:
-    """Return the result files: of a folder with a composite.xml that alone, as it holds the results of the others."""
+def _listed(root: Path) -> list[Path]:
+    results, unreadable = _files(root)
+    return sorted([*results, *unreadable])
+
+
+def _files(root: Path) -> tuple[list[Path], list[Path]]:
+    """Return the result files, and the files that cannot be read.
+
+    Of a folder with a composite.xml that alone counts, as it holds the results of the others.
+    """
     files = [root] if root.is_file() else [path for path in files_of(root) if path.suffix == ".xml"]
-    files = [path for path in files if is_result_file(path)]
-    whole = {path.parent for path in files if path.name == _COMPOSITE}
-    return [path for path in files if path.name == _COMPOSITE or path.parent not in whole]
+    chosen, unreadable = files_that_begin(files, begins, HEAD)
+    whole = {path.parent for path in chosen if path.name == _COMPOSITE}
+    return [path for path in chosen if path.name == _COMPOSITE or path.parent not in whole], unreadable
 
 
 def _name(path: Path, root: Path) -> str:
@@ -102,6 +117,10 @@ def _name(path: Path, root: Path) -> str:
 def _read(path: Path, name: str, unread: Unread) -> tuple[list[PowerTest], ResultFile]:
     file = read_result_file(path, name, unread)
     return find_tests(file, name, unread), file
+
+
+def _refuse(error: InputError) -> NoReturn:
+    raise error
 
 
 def _imported(test: PowerTest, file: ResultFile, index: int, name: str, unread: Unread) -> ImportedFigures:

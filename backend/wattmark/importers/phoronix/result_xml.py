@@ -17,7 +17,7 @@ from wattmark.workloads.loadgen.source_file import broken, parse_json
 
 ROOT = "PhoronixTestSuite"
 _BLOCK = 2**16
-_HEAD = 4096
+HEAD = 4096
 _MOST_BYTES = 256 * 2**20
 _MOST_DEPTH = 8
 _MOST_TEXT = 4 * 2**20
@@ -71,13 +71,8 @@ class ResultFile:
     note: SourceFileNote | None = None
 
 
-def is_result_file(path: Path) -> bool:
-    """Return whether a file begins as a result file does. Never raises."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD)
-    except OSError:
-        return False
+def begins(head: bytes) -> bool:
+    """Return whether a file that begins with these bytes is a result file."""
     return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") and f"<{ROOT}>".encode() in head
 
 

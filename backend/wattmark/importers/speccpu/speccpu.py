@@ -16,7 +16,7 @@ from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
 from wattmark.core.version import version
 from wattmark.importers.importer import Choices, ImportedFigures, Importer, Pending
-from wattmark.importers.source_tree import files_of
+from wattmark.importers.source_tree import files_of, files_that_begin
 from wattmark.importers.speccpu.cpu_result import BENCHMARK, BenchmarkRun, CpuResult, Printed
 from wattmark.importers.speccpu.csv_file import read_csv_file
 from wattmark.importers.speccpu.raw_file import read_raw_file
@@ -43,7 +43,7 @@ _ROUND = 0.01
 
 def find_results(root: Path, _: Choices) -> list[Pending]:
     """List the results of a folder, or the one file. Raises `InputError` when there is none."""
-    files = _files(root)
+    files = _listed(root)
     if not files:
         raise InputError(f"{root} holds no result of SPEC CPU2017.", "Give a result as .txt, .csv or .rsf.")
     return [Pending(forms[0].name, forms[0].stem, partial(_imported, forms)) for forms in files]
@@ -51,31 +51,31 @@ def find_results(root: Path, _: Choices) -> list[Pending]:
 
 def recognises(root: Path) -> bool:
     """Return whether a file, or a file of a folder, looks like a result."""
-    return root.exists() and bool(_files(root))
+    return root.exists() and bool(_files(root)[0])
 
 
 def audit_speccpu(root: Path, _: Choices) -> Iterator[Audit]:
     """Audit every result with power. Raises `InputError` after the others where a file is none."""
-    return each_audit(_files(root), lambda forms: [audit_file(*forms)])
+    return each_audit(_listed(root), lambda forms: [audit_file(*forms)])
 
 
-def _files(root: Path) -> list[tuple[Path, ...]]:
-    """Return the forms of every result, that which is read first."""
-    files = [root] if root.is_file() else files_of(root)
+def _listed(root: Path) -> list[tuple[Path, ...]]:
+    results, unreadable = _files(root)
+    return sorted([*results, *((path,) for path in unreadable)])
+
+
+def _files(root: Path) -> tuple[list[tuple[Path, ...]], list[Path]]:
+    """Return the forms of every result, that which is read first, and the files that cannot be read."""
+    files = [path for path in ([root] if root.is_file() else files_of(root)) if path.suffix in _READERS]
+    chosen, unreadable = files_that_begin(files, _is_result, _HEAD)
     results: dict[Path, tuple[Path, ...]] = {}
-    for path in sorted(files, key=lambda path: list(_READERS).index(path.suffix) if path.suffix in _READERS else 9):
-        if path.suffix in _READERS and path.is_file() and _is_result(path):
-            name = path.with_suffix("")
-            results[name] = (*results.get(name, ()), path)
-    return sorted(results.values())
+    for path in sorted(chosen, key=lambda path: list(_READERS).index(path.suffix)):
+        name = path.with_suffix("")
+        results[name] = (*results.get(name, ()), path)
+    return list(results.values()), unreadable
 
 
-def _is_result(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD)
-    except OSError:
-        return False
+def _is_result(head: bytes) -> bool:
     return bool(_ROW.search(head)) and bool(_MARK.search(head))
 
 

@@ -16,7 +16,7 @@ from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
 from wattmark.core.version import version
 from wattmark.importers.importer import Choices, ImportedFigures, Importer, Pending
-from wattmark.importers.source_tree import files_of
+from wattmark.importers.source_tree import files_of, files_that_begin
 from wattmark.importers.specpower.fdr_text import LONGEST, MARK, Fdr, read_fdr
 from wattmark.importers.specpower.levels import number, read_levels, recompute, rounding_pct
 from wattmark.importers.specpower.memory_text import read_memory, read_supplies
@@ -42,34 +42,31 @@ NO_WINDOW = "The text holds the mean power of each level and no readings, so no 
 
 def find_texts(root: Path, _: Choices) -> list[Pending]:
     """List the full disclosure texts of a folder, or the one file. Raises `InputError` when there is none."""
-    return [Pending(path.name, path.stem, partial(_imported, path)) for path in _found(root)]
+    return [Pending(path.name, path.stem, partial(_imported, path)) for path in _listed(root)]
 
 
-def _found(root: Path) -> list[Path]:
-    if texts := _texts(root):
-        return texts
+def _listed(root: Path) -> list[Path]:
+    texts, unreadable = _texts(root)
+    if texts or unreadable:
+        return sorted([*texts, *unreadable])
     raise InputError(
         f"{root} holds no full disclosure text of SPECpower_ssj2008.", "Give a text such as power_ssj2008-*.txt."
     )
 
 
-def _texts(root: Path) -> list[Path]:
+def _texts(root: Path) -> tuple[list[Path], list[Path]]:
+    """Return the full disclosure texts, and the texts that cannot be read."""
     files = [root] if root.is_file() else [path for path in files_of(root) if path.suffix == ".txt"]
-    return [path for path in files if _is_text(path)]
+    return files_that_begin(files, _is_text, LONGEST)
 
 
-def _is_text(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            head = file.read(LONGEST)
-    except OSError:
-        return False
+def _is_text(head: bytes) -> bool:
     return any(line.strip() == MARK.encode() for line in head.split(b"\n")[:_HEAD_LINES])
 
 
 def recognises(root: Path) -> bool:
     """Return whether a file, or a file of a folder, is headed as a full disclosure text."""
-    return root.exists() and bool(_texts(root))
+    return root.exists() and bool(_texts(root)[0])
 
 
 def _imported(path: Path) -> ImportedFigures:
@@ -200,7 +197,7 @@ def _not_twice(fdr: Fdr, result: PublishedResult) -> list[str]:
 
 def audit_specpower(root: Path, _: Choices) -> Iterator[Audit]:
     """Audit every text of a folder, or the one file. Raises `InputError` after the others for incomplete results."""
-    return each_audit(_found(root), lambda path: [audit_text(path)])
+    return each_audit(_listed(root), lambda path: [audit_text(path)])
 
 
 def audit_text(path: Path) -> Audit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 from collections.abc import Callable
@@ -181,3 +182,20 @@ def make_result(tmp_path: Path) -> Callable[..., Path]:
         return run
 
     return make
+
+
+@pytest.fixture
+def unreadable(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Refuse files of a name, as a disk or the rights of this user do."""
+
+    def refuse(name: str) -> None:
+        usual = Path.open
+
+        def opened(path: Path, *args: Any, **kwargs: Any) -> Any:
+            if path.name == name:
+                raise PermissionError(errno.EACCES, "Permission denied", str(path))
+            return usual(path, *args, **kwargs)
+
+        monkeypatch.setattr(Path, "open", opened)
+
+    return refuse

@@ -130,3 +130,13 @@ def test_every_output_of_hpl_beside_the_counters_is_a_run(folder: Path, storage:
     assert "core phase begins at" in str(first.error)
     assert second.source == "claix-2023/gpu/hpl.log"
     assert any("holds several outputs of HPL: hpl.log is this run" in note for note in second.notes)
+
+
+def test_an_output_that_cannot_be_read_is_refused_by_its_name(
+    folder: Path, storage: Storage, unreadable: Callable[[str], None]
+) -> None:
+    (folder / "a.log").write_text((folder / "hpl.log").read_text())
+    unreadable("a.log")
+    kept, refused = import_source(EEHPC, folder, storage.samples, storage.runs, Choices())
+    assert "a.log cannot be read: Permission denied." in str(refused.error)
+    assert (kept.source, kept.error) == ("claix-2023/gpu", None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from wattmark.core.errors import InputError
 from wattmark.importers.importer import Choices
+from wattmark.importers.kinds import importer_of
 
 from .conftest import read_source
 
@@ -133,3 +134,13 @@ def test_the_interval_that_is_declared_shows_lost_readings(read_log, step_s: int
     text = "".join(f"PUTVAL a/ipmi/power-total interval=10.000 {T + step_s * i}:{300 + i % 7}\n" for i in range(60))
     (meter,) = read_log(text, Choices(power="a/ipmi/power-total")).item.record.meters
     assert meter.period_s == period_s
+
+
+def test_a_file_that_cannot_be_read_refuses_the_log_by_its_name(tmp_path, unreadable):
+    """A series would be missing in silence."""
+    names = ("cpu-0/cpu-idle-2016-06-24", "turbostat/power-pkg-2016-06-24")
+    folder = data_dir(tmp_path / "csv", {f"node1/{name}": [41.25, 42.5] for name in names})
+    unreadable("cpu-idle-2016-06-24")
+    assert importer_of("auto", folder).kind == "collectd"
+    with pytest.raises(InputError, match="node1/cpu-0/cpu-idle-2016-06-24 cannot be read: Permission denied"):
+        read_source(folder, Choices())

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from wattmark.audits.audit import Audit
 from wattmark.audits.published_figures import published_figure
+from wattmark.core.errors import InputError
 from wattmark.importers.importer import Choices, ImportedRun
 from wattmark.importers.mlperf.mlperf import find_mlperf
 from wattmark.importers.mlperf.mlperf_audit import audit_mlperf
@@ -102,6 +103,16 @@ def test_what_the_tree_of_a_round_states_as_published(
     audit = audited(run)
     assert audit.published == published
     assert ("published-figure" in rules(audit)) == is_finding
+
+
+def test_figures_of_a_round_that_cannot_be_read_are_no_missing_ones(
+    make_result: Make, unreadable: Callable[[str], None]
+) -> None:
+    run = make_result()
+    (run.parents[7] / "summary_results.json").write_text("[]")
+    unreadable("summary_results.json")
+    with pytest.raises(InputError, match=r"summary_results\.json cannot be read: Permission denied"):
+        audited(run)
 
 
 @pytest.mark.parametrize("held", [False, True])

@@ -8,6 +8,7 @@ joined by commas; work per watt is round(result / mean of the samples, 3).
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -247,6 +248,19 @@ def test_a_latency_is_no_time_of_a_run(tmp_path: Path, scale: str, value: str, r
             PHORONIX.find(path, Choices())
     else:
         assert read(path).result.unit == "runs/s"
+
+
+@pytest.mark.parametrize("fault", ["rights", "form"])
+def test_a_file_that_cannot_be_read_does_not_keep_the_others_from_their_import(
+    tmp_path: Path, storage: Storage, unreadable: Callable[[str], None], fault: str
+) -> None:
+    (tmp_path / "a.xml").write_text(composite(TEST, SYSTEM_POWER)[: None if fault == "rights" else -20])
+    (tmp_path / "b.xml").write_text(composite(TEST, SYSTEM_POWER))
+    if fault == "rights":
+        unreadable("a.xml")
+    refused, kept = import_source(PHORONIX, tmp_path, storage.samples, storage.runs)
+    assert str(refused.error).startswith("a.xml cannot be read: Perm" if fault == "rights" else "a.xml line ")
+    assert (refused.source, kept.source, kept.error) == ("a.xml", "b.xml", None)
 
 
 def test_beside_a_composite_no_other_file_is_read(tmp_path: Path) -> None:

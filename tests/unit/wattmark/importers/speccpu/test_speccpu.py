@@ -8,6 +8,7 @@ follow from its watts and seconds. The result without power is a real one: jiege
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from pathlib import Path
 from statistics import geometric_mean
 
@@ -181,6 +182,18 @@ def test_one_result_in_several_forms_is_one(tmp_path: Path, storage: Storage) ->
         (tmp_path / name).write_text(content)
     (outcome,) = import_source(SPECCPU, tmp_path, storage.samples, storage.runs)
     assert (outcome.source, outcome.error) == ("r.csv", None)
+
+
+def test_a_result_that_cannot_be_read_is_refused_by_its_name(
+    tmp_path: Path, storage: Storage, unreadable: Callable[[str], None]
+) -> None:
+    for name in ("a.txt", "r.txt"):
+        (tmp_path / name).write_text(text())
+    unreadable("a.txt")
+    refused, kept = import_source(SPECCPU, tmp_path, storage.samples, storage.runs)
+    assert (str(refused.error), kept.error) == ("a.txt cannot be read: Permission denied. Restore the file.", None)
+    with pytest.raises(InputError, match=r"a\.txt cannot be read"):
+        list(audit_speccpu(tmp_path, Choices()))
 
 
 def test_a_metric_and_an_energy_that_do_not_follow_are_found(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -266,6 +267,31 @@ def test_one_text_that_is_refused_does_not_keep_the_others_from_their_audits(wri
     with pytest.raises(InputError, match=r"power_ssj2008-1\.txt"):
         audits.extend(SPECPOWER.audit(write.parent, Choices()))
     assert len(audits) == 2
+
+
+def test_a_text_that_cannot_be_read_is_refused_by_its_name(
+    write: Path, storage: Storage, unreadable: Callable[[str], None]
+) -> None:
+    write.write_text(text())
+    (write.parent / "a.txt").write_text(text().replace("Server 1", "S 2"))
+    (write.parent / "notes.txt").write_text("of another kind")
+    unreadable("a.txt")
+    assert importer_of("auto", write.parent) is SPECPOWER
+    refused, kept = import_source(SPECPOWER, write.parent, storage.samples, storage.runs)
+    assert (str(refused.error), kept.error) == ("a.txt cannot be read: Permission denied. Restore the file.", None)
+    audits = []
+    with pytest.raises(InputError, match=r"a\.txt cannot be read"):
+        audits.extend(SPECPOWER.audit(write.parent, Choices()))
+    assert len(audits) == 1
+
+
+def test_texts_that_cannot_be_read_alone_say_nothing_of_their_kind(
+    write: Path, unreadable: Callable[[str], None]
+) -> None:
+    write.write_text(text())
+    unreadable(write.name)
+    with pytest.raises(InputError, match="is not of a kind that can be imported"):
+        importer_of("auto", write.parent)
 
 
 def imported(path: Path) -> ImportedFigures:
