@@ -29,9 +29,9 @@ class Undoing:
         self._after = None if entry.after is None else spread(entry.after)
         self._followers = set(followers({selector for selector, _ in self._made}))
         self._verified = entry.verified
+        # another kernel: the one of the settings had them in its memory, in registers that a reset sets, or in a driver
+        # that keeps none (nvmlDeviceSetPowerManagementLimit)
         self.rebooted = None not in (entry.boot, now.boot) and entry.boot != now.boot
-        """Whether the kernel is another one than that of the settings. It kept them in its memory, in registers that a
-        reset sets anew, or in a driver that keeps none (nvmlDeviceSetPowerManagementLimit)."""
 
     def own(self) -> dict[Knob, str]:
         """Return the former value of every setting that may be undone."""
