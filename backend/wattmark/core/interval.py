@@ -72,6 +72,17 @@ class Interval95(Interval):
         finite_dof = dof if math.isfinite(dof) else None
         return Interval95(value=value, low=value - half, high=value + half, u=u, dof=finite_dof, complete=complete)
 
+    def scaled(self, factor: float) -> Interval95:
+        """Return it in another unit, of which ``factor`` make one of the present unit."""
+        return Interval95(
+            value=self.value * factor,
+            low=self.low * factor,
+            high=self.high * factor,
+            u=self.u * factor,
+            dof=self.dof,
+            complete=self.complete,
+        )
+
     def complete_if(self, known: bool) -> Interval95:
         """Return it as a ± of the figure only where everything about its instruments is known."""
         return self.model_copy(update={"complete": self.complete and known})

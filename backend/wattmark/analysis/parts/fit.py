@@ -57,7 +57,7 @@ class _Units:
     """The installations of each count, which are independent. ``of_run`` maps each run to its installation."""
 
     count: Array
-    power_w: Array
+    value: Array
     runs: Array
     of_run: NDArray[np.intp]
     made_s: Array | None
@@ -80,9 +80,9 @@ class _Units:
         return np.asarray((weights / self.runs)[self.of_run], dtype=np.float64)
 
     def residual(self) -> Array:
-        """Compute the distance of each from the least-squares line through all [W]."""
-        slope = self.slope_weights() @ self.power_w
-        return np.asarray(self.power_w - self.power_w.mean() - slope * (self.count - self.count.mean()))
+        """Compute the distance of each from the least-squares line through all, in the unit of the value."""
+        slope = self.slope_weights() @ self.value
+        return np.asarray(self.value - self.value.mean() - slope * (self.count - self.count.mean()))
 
     def slope_weights(self) -> Array:
         """Return the weights w with slope = sum w P."""
@@ -204,10 +204,10 @@ def fit_counts(runs: Sequence[CountedRun], part: PartWords = DIMM) -> CountFit:
     units, weights = spread.units, spread.units.slope_weights()
     u, dof = spread.term(weights)
     return CountFit(
-        slope=float(weights @ units.power_w),
+        slope=float(weights @ units.value),
         slope_u=u,
         dof=dof,
-        intercept=float(units.line_weights(0.0) @ units.power_w),
+        intercept=float(units.line_weights(0.0) @ units.value),
         residual_sd=spread.sd,
         theil_sen=theil_sen_slope(*_columns(runs)),
         lack_of_fit_p=spread.lack_of_fit_p,
@@ -227,7 +227,7 @@ class Spread:
         self._residual = units.residual()
         self._free = len(units) - 2.0
         n, p = _columns(runs)
-        self._inside = p - units.power_w[units.of_run]
+        self._inside = p - units.value[units.of_run]
         pure = len(n) - len(units)
         self._inside_sd = math.sqrt(float(self._inside @ self._inside) / pure) if pure else 0.0
         self.sd = math.sqrt(float(self._residual @ self._residual) / self._free) if self._free else self._inside_sd
@@ -275,7 +275,7 @@ class Spread:
         _, which, fitted = np.unique(self.units.count, return_inverse=True, return_counts=True)
         if fitted.min() < 2:
             return 0.0
-        apart = self.units.power_w - (np.bincount(which, weights=self.units.power_w) / fitted)[which]
+        apart = self.units.value - (np.bincount(which, weights=self.units.value) / fitted)[which]
         spread = (np.bincount(which, weights=apart**2) / (fitted - 1))[which]
         pooled = float(apart @ apart) / (len(apart) - len(fitted))
         if float(weights**2 @ spread) <= (1 + ROUNDING) * pooled * float(weights @ weights):
@@ -351,7 +351,7 @@ def _trend(units: _Units) -> tuple[float, float] | None:
     moved = math.sqrt(max(float(made_s @ made_s) / left - 1, 0.0) * (dof + 1)) / student_factor(dof + 1)
     if moved <= MOST_MOVED:
         return None
-    rate = float(beside @ units.power_w) / left
+    rate = float(beside @ units.value) / left
     about = units.residual() - rate * beside
     return math.sqrt(rate**2 + float(about @ about) / dof / left), dof
 
@@ -378,8 +378,8 @@ def _lack_of_fit(units: _Units) -> tuple[float, float | None]:
     dof_lack, dof_pure = len(counts) - 2, len(units) - len(counts)
     if dof_lack < 1 or dof_pure < 1:
         return 0.0, None
-    means = np.bincount(which, weights=units.power_w) / np.bincount(which)
-    pure = float(np.sum((units.power_w - means[which]) ** 2))
+    means = np.bincount(which, weights=units.value) / np.bincount(which)
+    pure = float(np.sum((units.value - means[which]) ** 2))
     lack = max(float(residual @ residual) - pure, 0.0)
     if pure <= 0:
         return math.sqrt(lack / dof_lack), None

@@ -17,7 +17,7 @@ from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.writing import open_to_write
 from wattmark.cli.keep.store_ring import ring, rings
 from wattmark.cli.tables.shown import FormatOption, OutputFile, show
-from wattmark.cli.tables.tables import LoadLevel, Workload
+from wattmark.cli.tables.tables import AnyVersion, LoadLevel, Workload
 from wattmark.comparison.compare.compare_table import compare_table
 from wattmark.comparison.compare.defaults import choose_comparison
 from wattmark.comparison.published.library import load_published
@@ -253,6 +253,7 @@ def compare(
     limit: Annotated[
         int, typer.Option("--limit", min=1, max=MOST_GROUPS, help="As many configurations at most, best first.")
     ] = MOST_GROUPS,
+    any_version: AnyVersion = False,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
 ) -> None:
@@ -260,7 +261,7 @@ def compare(
     fleet = _fleet()
     chosen = choose_comparison(fleet.choices(), workload, level)
     query = GroupQuery(workload=chosen.workload, level=chosen.level, lab=lab or [])
-    compared = fleet.compare(query, baseline, limit=limit)
+    compared = fleet.compare(query, baseline, limit=limit, any_version=any_version)
     console().print(
         f"Compared: {chosen.title} ({min(limit, compared.matching)} of {compared.matching} measured configurations).",
         markup=False,

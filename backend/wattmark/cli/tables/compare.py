@@ -9,7 +9,7 @@ import typer
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, show, view
-from wattmark.cli.tables.tables import LoadLevel, OfServer, Smallest, WindowRule, Workload, ask, choose
+from wattmark.cli.tables.tables import AnyVersion, LoadLevel, OfServer, Smallest, WindowRule, Workload, ask, choose
 from wattmark.comparison.compare.defaults import choose_comparison
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.reports.product_tables import product_table
@@ -29,9 +29,7 @@ def compare(
         ComparedBy, typer.Option("--figure", help="Quantity to compare; for power, lower is better.")
     ] = "efficiency",
     smallest: Smallest = DEFAULT_PCT,
-    any_version: Annotated[
-        bool, typer.Option("--any-version", help="Rank different versions of the load program against each other too.")
-    ] = False,
+    any_version: AnyVersion = False,
     wide: Wide = False,
     columns: Columns = "",
     window_rule: WindowRule = "complete",

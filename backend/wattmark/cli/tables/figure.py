@@ -12,7 +12,18 @@ from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.shown import OutputFile, put
-from wattmark.cli.tables.tables import Claim, FromLevel, LoadLevel, Margin, Smallest, WindowRule, Workload, ask, choose
+from wattmark.cli.tables.tables import (
+    AnyVersion,
+    Claim,
+    FromLevel,
+    LoadLevel,
+    Margin,
+    Smallest,
+    WindowRule,
+    Workload,
+    ask,
+    choose,
+)
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.core.errors import InputError
 from wattmark.reports.figures.product_figures import FigureName, product_figure
@@ -37,6 +48,7 @@ def figure(
     level: LoadLevel = None,
     by: Annotated[ComparedBy, typer.Option("--figure", help="Quantity to compare (compare).")] = "efficiency",
     smallest: Smallest = DEFAULT_PCT,
+    any_version: AnyVersion = False,
     claim: Claim = AMB_W,
     margin: Margin = AMB_MARGIN_W,
     from_level: FromLevel = None,
@@ -57,7 +69,7 @@ def figure(
     query = choose(
         run_id=run, server=server, part=part, configuration=configuration, baseline=baseline, workload=workload,
         level=level, figure=by, smallest_pct=smallest, claim_w=claim, margin_w=margin, from_level=from_level,
-        rule=window_rule,
+        rule=window_rule, any_version=any_version,
     )  # fmt: skip
     plot = ask(data, lambda queries: product_figure(queries, name, query))
     put(write_figure(plot, chosen, width), output)

@@ -9,7 +9,17 @@ import typer
 from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, show, view
-from wattmark.cli.tables.tables import Claim, FromLevel, LoadLevel, Margin, Smallest, WindowRule, ask, choose
+from wattmark.cli.tables.tables import (
+    AnyVersion,
+    Claim,
+    FromLevel,
+    LoadLevel,
+    Margin,
+    Smallest,
+    WindowRule,
+    ask,
+    choose,
+)
 from wattmark.comparison.choices import Axis, Figure
 from wattmark.comparison.published.library import load_published, published_out
 from wattmark.comparison.published.published_table import published_table
@@ -51,6 +61,7 @@ def table(
         float | None, typer.Option("--target", help="Target of the extrapolation: clock [MHz], cores or load.")
     ] = None,
     smallest: Smallest = DEFAULT_PCT,
+    any_version: AnyVersion = False,
     claim: Claim = AMB_W,
     margin: Margin = AMB_MARGIN_W,
     from_level: FromLevel = None,
@@ -70,6 +81,7 @@ def table(
         against_part=against_part, configuration=configuration,
         baseline=baseline, factor=factor, new=new, old=old, ignore=ignore, figure=figure, axis=axis, target=target,
         smallest_pct=smallest, claim_w=claim, margin_w=margin, from_level=from_level, rule=window_rule,
+        any_version=any_version,
     )  # fmt: skip
     show(view(_named(name, data, query), columns, wide=wide), format, output)
 

@@ -25,6 +25,9 @@ FromLevel = Annotated[float | None, typer.Option("--from", help="Average the lev
 Smallest = Annotated[
     float, typer.Option("--smallest", help="Smallest relevant difference [%]; closer results count as equal.")
 ]
+AnyVersion = Annotated[
+    bool, typer.Option("--any-version", help="Rank different versions of the load program against each other too.")
+]
 Claim = Annotated[float, typer.Option("--claim", help="Claimed watts per DIMM, to be tested.")]
 Margin = Annotated[float, typer.Option("--margin", help="Equivalence margin of the claim [W per DIMM].")]
 OPTIONS = {"smallest_pct": "--smallest", "claim_w": "--claim", "margin_w": "--margin", "from_level": "--from"}

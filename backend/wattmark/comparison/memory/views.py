@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.analysis.comparison.course import Turns
-from wattmark.comparison.parts.views import ClaimOut, ExcludedRun, IdleFit, LineRun, LineSource, MeasuredRun
+from wattmark.comparison.parts.views import ExcludedRun, IdleFit, LineOut, LineRun, LineSource, MeasuredRun
 from wattmark.core.interval import Interval, Interval95
 from wattmark.core.schema import Schema
 
@@ -63,12 +62,9 @@ class MemorySlope(Schema):
     """Why the slope has no ±, or what is in it besides the DIMMs."""
 
 
-class MemoryOut(Schema):
+class MemoryOut(LineOut):
     """Watts against DIMM count for one server under one workload."""
 
-    server: str
-    workload: str
-    level: str
     modules: str = ""
     """The kind of modules whose runs are shown; "all": every kind."""
     kinds: list[ModuleKind] = []
@@ -76,32 +72,11 @@ class MemoryOut(Schema):
     points: list[MemoryPoint]
     excluded: list[ExcludedPoint] = []
     """Runs of this server, workload and level that are no points of the line."""
-    throughput_unit: str = ""
-    efficiency_unit: str = ""
     watts_per_dimm: Interval95 | None
-    intercept_w: float | None
-    line: list[tuple[float, float, float, float]]
-    """(DIMM count, fitted W, low, high) along the fitted line."""
-    theil_sen_w: float | None
-    lack_of_fit_p: float | None
-    statement: str
-    refusal: str | None = None
-    simulated: bool
-    warnings: list[str] = []
-    """Channels that are filled unequally or left empty, and what changes with the count besides the modules."""
-    claim: ClaimOut | None = None
-    """The slope against a claimed one; None: there is no slope."""
     watts_per_dimm_dc: float | None = None
     """The slope behind the power supply, by its declared curve; None: no curve is declared."""
     idle: IdleLine | None = None
     """The same of the idle server; None: no run has an idle phase."""
-    turns: Turns | None = None
-    """How the DIMM counts follow one another in time; None: there is no slope.
-
-    A slope over counts that were not measured in turns holds everything that changed with time; no claim is tested, and
-    where time and the count changed together there is no ±."""
-    remark: str | None = None
-    """Why the slope has no ±, or what is in it besides the DIMMs."""
     planted: dict[str, float] | None = None
     """For a simulated server: what was put into its load model."""
 

@@ -108,15 +108,7 @@ def _part_rate(
         fit = fit_counts(runs, counting.part)
     except Refused as refusal:
         return [PartRate(quantity=quantity, unit=unit, remark=f"No figure: {refusal.text}")]
-    slope = fit.interval
-    work = Interval95(
-        value=slope.value * scale,
-        low=slope.low * scale,
-        high=slope.high * scale,
-        u=slope.u * scale,
-        dof=slope.dof,
-        complete=slope.complete,
-    )
+    work = fit.interval.scaled(scale)
     above, below = (watts, work) if unit.startswith("W/") else (work, watts)
     try:
         value = quotient(above, below)
@@ -166,5 +158,5 @@ def _server_rates(
 
 
 def _scaled(of: Interval95, scale: float) -> Interval:
-    low, high = (None if end is None else end * scale for end in of.ends)
-    return Interval(value=of.value * scale, low=low, high=high)
+    wanted = of.scaled(scale)
+    return Interval.of(wanted.value, wanted.ends)

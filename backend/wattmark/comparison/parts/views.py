@@ -121,24 +121,14 @@ class PartRate(Schema):
     """Why there is no figure or no ±."""
 
 
-class PartsOut(Schema):
-    """Watts against the number of parts of one kind for one server under one workload."""
+class LineOut(Schema):
+    """A line of watts over a count for one server under one workload, whatever its parts are called."""
 
-    kind: str
-    """What is counted: "drive", "DIMM"."""
-    part: str
-    """The parts whose runs are shown; "all": all of this kind."""
-    parts: list[CountedKind]
-    """The parts of this kind among all runs that count, those with most counts first."""
     server: str
     workload: str
     level: str
-    points: list[PartPoint]
-    excluded: list[ExcludedPart] = []
-    """Runs of this server, workload and level that are no points of the line."""
     throughput_unit: str = ""
     efficiency_unit: str = ""
-    watts_per_part: Interval95 | None
     intercept_w: float | None
     line: list[tuple[float, float, float, float]]
     """(count, fitted W, low, high) along the fitted line."""
@@ -149,17 +139,35 @@ class PartsOut(Schema):
     """Why there is no fit."""
     simulated: bool
     warnings: list[str] = []
-    """What changes with the count besides the parts."""
+    """What changes with the count besides the parts; of modules also channels that are filled unequally, or empty."""
     claim: ClaimOut | None = None
     """The slope against a claimed one; None: there is no slope, or nothing is claimed."""
+    turns: Turns | None = None
+    """How the counts follow one another in time; None: there is no slope.
+
+    A slope over counts that were not measured in turns holds everything that changed with time; no claim is tested, and
+    where time and the count changed together there is no ±."""
+    remark: str | None = None
+    """Why the slope has no ±, or what is in it besides the parts."""
+
+
+class PartsOut(LineOut):
+    """Watts against the number of parts of one kind."""
+
+    kind: str
+    """What is counted: "drive", "DIMM"."""
+    part: str
+    """The parts whose runs are shown; "all": all of this kind."""
+    parts: list[CountedKind]
+    """The parts of this kind among all runs that count, those with most counts first."""
+    points: list[PartPoint]
+    excluded: list[ExcludedPart] = []
+    """Runs of this server, workload and level that are no points of the line."""
+    watts_per_part: Interval95 | None
     watts_per_part_dc: float | None = None
     """The slope behind the power supply, by its declared curve; None: no curve is declared."""
     idle: IdleParts | None = None
     """The same of the idle server; None: no run has an idle phase."""
-    turns: Turns | None = None
-    """How the counts follow one another in time; None: there is no slope."""
-    remark: str | None = None
-    """Why the slope has no ±, or what is in it besides the parts."""
     rates: list[PartRate] = []
     """W per TB, and work for the watts; empty for what states no capacity and does no such work."""
 

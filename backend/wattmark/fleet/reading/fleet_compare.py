@@ -29,6 +29,8 @@ def compare_page(
     by: Yardstick,
     offset: int,
     limit: int,
+    *,
+    any_version: bool,
 ) -> FleetCompareOut:
     """Compare a page of configurations, best first; the baseline is always among them.
 
@@ -51,7 +53,7 @@ def compare_page(
             f"No configuration of {query.workload[:80]!r} at {query.level[:80]!r} matches.", "Remove a filter."
         )
     comparisons = Comparisons(FleetResults.of_builds(tables, shown), library if beside else _nothing_published)
-    compared = comparisons.compare(query.workload, query.level, baseline, by)
+    compared = comparisons.compare(query.workload, query.level, baseline, by, any_version=any_version)
     groups = _with_labs(compared.groups, page if set(shown) == set(page) else shown)
     if not whole:
         groups = [group.model_copy(update={"rank_low": None, "rank_high": None}) for group in groups]

@@ -137,9 +137,11 @@ class FleetStore:
         by: Yardstick = EFFICIENCY,
         offset: int = 0,
         limit: int = 50,
+        *,
+        any_version: bool = False,
     ) -> FleetCompareOut:
         """Compare a page of configurations, best first. Raises `InputError` where none matches."""
-        return compare_page(self.tables, self._library, query, baseline, by, offset, limit)
+        return compare_page(self.tables, self._library, query, baseline, by, offset, limit, any_version=any_version)
 
     def details(
         self, workload: str, level: str, key: str, baseline: str | None = None, by: Yardstick = EFFICIENCY

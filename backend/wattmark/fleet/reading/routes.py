@@ -79,7 +79,7 @@ def facets(fleet: FleetDep, query: Annotated[GroupQuery, Query()]) -> FacetsOut:
 def compare(fleet: FleetDep, query: Annotated[FleetCompareQuery, Query()]) -> FleetCompareOut:
     """Compare a page of the configurations of all labs, best first; the baseline is always among them."""
     by = yardstick(query.figure, query.smallest_pct)
-    return fleet.compare(query, query.baseline, by, query.offset, query.limit)
+    return fleet.compare(query, query.baseline, by, query.offset, query.limit, any_version=query.any_version)
 
 
 @router.get("/memory/slopes")

@@ -66,6 +66,9 @@ class FleetCompareQuery(GroupQuery):
     baseline: Named | None = None
     figure: ComparedBy = Field("efficiency", description="Quantity to compare; for power, lower is better")
     smallest_pct: float = Field(2.0, gt=0, le=MOST_PCT, description="Smallest relevant difference [%]")
+    any_version: bool = Field(
+        False, description="Rank configurations that ran different versions of the load program too"
+    )
     offset: int = Field(0, ge=0)
     limit: int = Field(50, ge=1, le=MOST_GROUPS)
 

@@ -43,7 +43,13 @@ def _compare(sources: Sources, query: TableQuery) -> Plot:
     chosen = choose_comparison(sources.comparisons.choices(), query.workload, query.level)
     criterion = yardstick(query.figure, query.smallest_pct)
     compared = sources.comparisons.compare(
-        chosen.workload, chosen.level, query.baseline, criterion, query.rule, query.server
+        chosen.workload,
+        chosen.level,
+        query.baseline,
+        criterion,
+        query.rule,
+        query.server,
+        any_version=query.any_version,
     )
     return compare_plot(compared)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wattmark.comparison.compare.compare import compare
+from wattmark.comparison.compare.compare import choices, compare
+from wattmark.comparison.compare.views import CompareChoice, CompareOut
 from wattmark.comparison.memory.views import MemoryOut, MemoryPoint
 from wattmark.comparison.published.library import load_published, published_groups
 from wattmark.core.errors import InputError
@@ -17,7 +19,11 @@ from wattmark.core.interval import Interval95
 from wattmark.core.quantity import Quantity
 from wattmark.reports.figures.plot import Plot, PlotSeries
 from wattmark.reports.figures.plots import compare_plot, memory_plot
+from wattmark.reports.figures.product_figures import product_figure
 from wattmark.reports.files.figure_file import FIGURE_FORMATS, clean, write_figure
+from wattmark.reports.table_query import TableQuery
+
+from ..pairs import pair
 
 BEGINNINGS = {"svg": b"<?xml", "pdf": b"%PDF-", "png": b"\x89PNG\r\n\x1a\n"}
 
@@ -50,6 +56,28 @@ def test_comparison_shows_what_the_table_shows() -> None:
     assert (series.fill, series.values) == ("hollow", ("57.0", "25.5"))
     assert [name.split(" (")[0] for name in plot.names] == ["Sun Fire T2000", "Intel S5000, 2 x Xeon 5160 3 GHz"]
     assert "no ± and no bar" in plot.caption
+
+
+@pytest.mark.parametrize("any_version", [False, True])
+def test_a_figure_ranks_what_its_table_ranks(any_version: bool) -> None:
+    """The page hands its choice of any version of the load program to both."""
+    runs = [
+        pair(name, rate * (1 + k / 1000), 200.0, repeat=k)[1].model_copy(update={"program_version": f"7-Zip {version}"})
+        for name, rate, version in (("a", 1e5, "16.02"), ("b", 1.5e5, "23.01"))
+        for k in range(1, 4)
+    ]
+
+    class Compared:
+        def choices(self) -> list[CompareChoice]:
+            return choices(runs, [])
+
+        def compare(self, workload: str, level: str, *_: object, any_version: bool) -> CompareOut:
+            return compare(runs, workload, level, any_version=any_version)
+
+    sources = SimpleNamespace(comparisons=Compared())
+    figure = product_figure(sources, "compare", TableQuery(any_version=any_version))
+    ranks = "different versions are not ranked against each other"
+    assert (ranks in figure.caption) == (not any_version)
 
 
 def test_memory_shows_runs_and_band_and_says_simulated() -> None:
