@@ -294,7 +294,7 @@ def test_an_alarm_of_a_board_or_device_judges_no_processor(store: DrawnStore, re
     result = evaluate(record(), store)
     assert outcomes(result) == dict.fromkeys(outcomes(result), ("not-checked", None))
     (reached,) = result.limits_reached
-    assert str(reached) == "dps800 (hwmon2): board or device alarm curr1 in 10 % of the window (10 s by 100 readings)"
+    assert (reached.kind, reached.share_pct, reached.basis) == ("alarm", 10.0, "10 s by 100 readings")
     (span,) = traces_view(record(), store, 1000).limits
     assert (span.device, span.cause) == ("dps800 (hwmon2)", "board or device alarm curr1")
 
