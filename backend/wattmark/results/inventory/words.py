@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from wattmark.bench.slot_ways import WAYS
+from wattmark.core.texts import first_of
 from wattmark.results.inventory.compare import Comparison, Difference
 from wattmark.results.inventory.population import Source
 from wattmark.results.inventory_part import CheckedSlot
@@ -21,7 +22,7 @@ def from_the_bench(differences: Sequence[Difference]) -> str:
     if not differences:
         return ""
     return (
-        f"The memory slots differ from the bench file: {_first(_texts(differences), '; ')}. "
+        f"The memory slots differ from the bench file: {first_of(_texts(differences), MOST_NAMED, '; ')}. "
         "Correct the bench file, or move the modules in the server."
     )
 
@@ -31,19 +32,13 @@ def from_each_other(differences: Sequence[Difference]) -> str:
     if not differences:
         return ""
     return (
-        f"The firmware and the BMC list different memory: {_first(_texts(differences), '; ')}. "
+        f"The firmware and the BMC list different memory: {first_of(_texts(differences), MOST_NAMED, '; ')}. "
         "Restart the server, so that its BMC reads the modules again."
     )
 
 
 def _texts(differences: Sequence[Difference]) -> list[str]:
     return [difference.text for difference in differences]
-
-
-def _first(texts: Sequence[str], separator: str = ", ") -> str:
-    more = len(texts) - MOST_NAMED
-    named = separator.join(texts[:MOST_NAMED])
-    return f"{named}{separator}and {more} more" if more > 0 else named
 
 
 def agreed(compared: Sequence[Comparison]) -> str:
@@ -63,7 +58,7 @@ def unpaired(compared: Sequence[Comparison]) -> str:
 def _of_names(comparison: Comparison, *, any_pairs: bool) -> Iterable[str]:
     """Yield what is to be said of the names by which a source calls the slots."""
     source, pairing = comparison.source, comparison.pairing
-    names, bases = _first(list(source.slots)), f"The bench file and {source.who} {_BASES}"
+    names, bases = first_of(list(source.slots), MOST_NAMED), f"The bench file and {source.who} {_BASES}"
     if not pairing.pairs and any_pairs:
         yield f"The slots of {source.who} could not be paired with those of the bench file: it calls them {names}."
     elif not pairing.pairs:
@@ -76,7 +71,7 @@ def _of_names(comparison: Comparison, *, any_pairs: bool) -> Iterable[str]:
     if pairing.is_shifted:
         yield f"{bases}: they were paired accordingly."
     sides = ((comparison.unpaired, "the bench file"), (comparison.unpaired_there, source.who))
-    unpaired_names = " and ".join(f"{_first(slots)} of {who}" for slots, who in sides if slots)
+    unpaired_names = " and ".join(f"{first_of(slots, MOST_NAMED)} of {who}" for slots, who in sides if slots)
     if unpaired_names:
         yield f"Not paired between the bench file and {source.who}: {unpaired_names}."
 
@@ -87,7 +82,7 @@ def other_parts(source: Source, parts: Sequence[str]) -> str:
         return ""
     return (
         f"{source.who[0].upper()}{source.who[1:]} shows other part numbers than the firmware, which has those of the "
-        f"bench file: {_first(parts)}. Some makers of servers show their own."
+        f"bench file: {first_of(parts, MOST_NAMED)}. Some makers of servers show their own."
     )
 
 
