@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.verdict import Limits, Verdict, not_checked
 from wattmark.core.numbers import format_number
-from wattmark.core.texts import first_of
 
 LimitKind = Literal["heat", "power", "current", "clock", "alarm"]
 RULES: Mapping[LimitKind, str] = {
@@ -34,8 +33,8 @@ OVER_S = 10.0
 NAMED = 5
 _NOT_RECORDED: Mapping[LimitKind, str] = {
     "heat": "Heat was not recorded: no kernel counted throttling, and no GPU gave reasons for its clocks",
-    "power": "Power limits were not recorded: no limit in force with a readable power, and no GPU gave reasons for its "
-    "clocks",
+    "power": "Power limits were not recorded: no limit in force with a readable power (over SSH also where answers "
+    "take more than 0.3 s), and no GPU gave reasons for its clocks",
     "current": "Current limits were not recorded: no sensor of a processor or GPU with an alarm of current was read",
     "clock": "Clocks were not judged: no base clock is known or the load was never full, and no GPU gave reasons",
 }
@@ -285,7 +284,7 @@ def _verdict(kind: LimitKind, shares: Sequence[LimitShare], limit_pct: float) ->
     if not telling:
         return not_checked(rule, limit_pct, "%", f"{'; '.join(map(str, shares)) or _NOT_RECORDED[kind]}.")
     worst_pct, most_pct = (max(getattr(share, name) for share in telling) for name in ("share_pct", "most_pct"))
-    text = _listed(telling) or f"{_NONE[kind]} ({telling[0].device}: {telling[0].basis})"
+    text = "; ".join(_listed(telling)) or f"{_NONE[kind]} ({telling[0].device}: {telling[0].basis})"
     if worst_pct > limit_pct:
         over = [share for share in telling if share.share_pct > limit_pct]
         return Verdict(rule, worst_pct, limit_pct, "%", "fail", f"{text}. {_remedy(kind, over)}")
@@ -316,10 +315,12 @@ def _with_counters(verdict: Verdict, readings: LimitReadings, window: Window) ->
     return verdict
 
 
-def _listed(shares: Sequence[LimitShare]) -> str:
-    """Describe the states that were on, the greatest share first; empty where none was."""
+def _listed(shares: Sequence[LimitShare]) -> Iterator[str]:
+    """Describe the states that were on, the greatest share first."""
     reached = sorted((share for share in shares if share.most_pct > 0), key=lambda share: -share.share_pct)
-    return first_of([str(share) for share in reached], NAMED, "; ")
+    yield from map(str, reached[:NAMED])
+    if len(reached) > NAMED:
+        yield f"{len(reached) - NAMED} more"
 
 
 def _by_events(events: CountedEvents, window: Window) -> Verdict:

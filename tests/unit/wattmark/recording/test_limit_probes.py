@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from wattmark.analysis.efficiency.limits_reached import _NOT_RECORDED
 from wattmark.hosts.probes.clocks import ClockLimitProbe
 from wattmark.hosts.probes.cpu_sensors import sensor_places
 from wattmark.hosts.probes.files import LocalFiles, Texts
@@ -541,6 +542,24 @@ async def test_power_is_taken_over_the_time_from_middle_to_middle(clock: HandClo
     clock.elapsed_ns, files.answer_ns = 10 * 10**9, 0
     (over,) = [reading for reading in await host.read() if reading.channel == "package0_power_over_limit"]
     assert over.value == pytest.approx(1.0, rel=1e-6)
+
+
+@pytest.mark.parametrize(("answer_ms", "is_judged"), [(280, True), (320, False)])
+async def test_answers_slower_than_the_verdict_says_give_no_power(
+    clock: HandClock, tmp_path: Path, answer_ms: int, is_judged: bool
+) -> None:
+    """1 % of 30 s, after which a counter may have wrapped, are 0.3 s, by halves before and after."""
+    put(tmp_path, {"/proc/stat": STAT} | zone("package-0", limit_w=100.0))
+    files = SlowFiles(tmp_path, clock)
+    host = HostMeter(clock=clock, files=files)
+    await host.open()
+    files.answer_ns = answer_ms * 10**6
+    channels = set()
+    for _ in range(100):
+        clock.elapsed_ns += 10**9
+        channels |= {reading.channel for reading in await host.read()}
+    assert ("package0_power_over_limit" in channels) is is_judged
+    assert "more than 0.3 s" in _NOT_RECORDED["power"]
 
 
 async def test_a_machine_with_all_of_them(clock: HandClock, tmp_path: Path) -> None:
