@@ -10,8 +10,8 @@ from typing import Protocol
 from wattmark_drivers.wheel import wheel
 
 _UNINTERRUPTED = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-"""Linux's CLOCK_MONOTONIC stands still while the machine is suspended (clock_gettime(2)): after that a reading of the
-evening before would look a second old."""
+"""Linux's CLOCK_MONOTONIC does not count while the machine is suspended (clock_gettime(2)): after that a reading of
+the evening before would look a second old."""
 
 
 def uninterrupted_ns() -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.verdict import Limits, Verdict, not_checked
 from wattmark.core.numbers import format_number
+from wattmark.core.texts import first_of
 
 LimitKind = Literal["heat", "power", "current", "clock", "alarm"]
 RULES: Mapping[LimitKind, str] = {
@@ -284,7 +285,7 @@ def _verdict(kind: LimitKind, shares: Sequence[LimitShare], limit_pct: float) ->
     if not telling:
         return not_checked(rule, limit_pct, "%", f"{'; '.join(map(str, shares)) or _NOT_RECORDED[kind]}.")
     worst_pct, most_pct = (max(getattr(share, name) for share in telling) for name in ("share_pct", "most_pct"))
-    text = "; ".join(_listed(telling)) or f"{_NONE[kind]} ({telling[0].device}: {telling[0].basis})"
+    text = _listed(telling) or f"{_NONE[kind]} ({telling[0].device}: {telling[0].basis})"
     if worst_pct > limit_pct:
         over = [share for share in telling if share.share_pct > limit_pct]
         return Verdict(rule, worst_pct, limit_pct, "%", "fail", f"{text}. {_remedy(kind, over)}")
@@ -315,12 +316,10 @@ def _with_counters(verdict: Verdict, readings: LimitReadings, window: Window) ->
     return verdict
 
 
-def _listed(shares: Sequence[LimitShare]) -> Iterator[str]:
-    """Describe the states that were on, the greatest share first."""
+def _listed(shares: Sequence[LimitShare]) -> str:
+    """Describe the states that were on, the greatest share first; empty where none was."""
     reached = sorted((share for share in shares if share.most_pct > 0), key=lambda share: -share.share_pct)
-    yield from map(str, reached[:NAMED])
-    if len(reached) > NAMED:
-        yield f"{len(reached) - NAMED} more"
+    return first_of([str(share) for share in reached], NAMED, "; ")
 
 
 def _by_events(events: CountedEvents, window: Window) -> Verdict:

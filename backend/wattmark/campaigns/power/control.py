@@ -109,7 +109,10 @@ class PowerControl:
         except WorkloadFailed as error:
             return [error.cause]
         more = len(wrong) - MOST_NAMED
-        return [*wrong[:MOST_NAMED], *([f"{more} more settings are not as they were made."] if more > 0 else [])]
+        rest = (
+            "1 more setting is not as it was made." if more == 1 else f"{more} more settings are not as they were made."
+        )
+        return [*wrong[:MOST_NAMED], *([rest] if more > 0 else [])]
 
     async def _clear(self, machine: Machine) -> None:
         self._under_way.discard(machine.server)

@@ -8,6 +8,7 @@ from wattmark.campaigns.power.journal import JournalEntry
 from wattmark.campaigns.power.reading import WHOLE_MACHINE, Knob, Reading, same, shown, spread
 from wattmark.campaigns.power.selectors import SELECTORS
 from wattmark.campaigns.power.wishes import MOST_NAMED, followers, in_words
+from wattmark.core.texts import first_of
 
 _SMT: Knob = ("smt", WHOLE_MACHINE)
 
@@ -56,17 +57,15 @@ class Undoing:
         if not foreign:
             return []
         since = "since a reboot" if self.rebooted else "by somebody else"
-        more = f", and {len(foreign) - MOST_NAMED} more" if len(foreign) > MOST_NAMED else ""
-        return [f"Changed {since} and left as it is: {', '.join(foreign[:MOST_NAMED])}{more}."]
+        return [f"Changed {since} and left as it is: {first_of(foreign, MOST_NAMED)}."]
 
     def gone_with_the_boot(self) -> list[str]:
         """Say which settings are not there any more since a reboot, which has undone them; empty where none is."""
         gone = [knob for knob in self._made if knob in self._before and knob not in self._now.values]
         if not self.rebooted or not gone:
             return []
-        more = f", and {len(gone) - MOST_NAMED} more" if len(gone) > MOST_NAMED else ""
-        named = ", ".join(f"the {in_words(knob)}" for knob in gone[:MOST_NAMED])
-        return [f"Undone by a reboot, and not there since: {named}{more}."]
+        named = first_of([f"the {in_words(knob)}" for knob in gone], MOST_NAMED)
+        return [f"Undone by a reboot, and not there since: {named}."]
 
     def _is_own(self, knob: Knob) -> bool:
         value, before = self._now.values.get(knob), self._before[knob]

@@ -9,6 +9,7 @@ from wattmark.campaigns.power.reading import WHOLE_MACHINE, Knob, Reading, Refus
 from wattmark.campaigns.power.selectors import SELECTORS
 from wattmark.core.errors import WorkloadFailed
 from wattmark.core.numbers import format_number
+from wattmark.core.texts import first_of
 from wattmark.runs.power_settings import TITLES, PowerSettings
 
 STAGES = (("smt",), ("governor",), ("energy_preference", "turbo", "deepest_c_state", "power_cap_w", "gpu_power_cap_w"))
@@ -45,8 +46,7 @@ def listed(knobs: Mapping[Knob, str]) -> str:
         name, owner = _owner(knob)
         owners[knob[0], name, shown(knob, value)].append(owner)
     parts = [f"{name}{_of(selector, named)}: {value}" for (selector, name, value), named in owners.items()]
-    more = f"; and {len(parts) - MOST_NAMED} more" if len(parts) > MOST_NAMED else ""
-    return "; ".join(parts[:MOST_NAMED]) + more
+    return first_of(parts, MOST_NAMED, "; ")
 
 
 def _owner(knob: Knob) -> tuple[str, str]:
@@ -61,8 +61,7 @@ def _of(selector: str, owners: Sequence[str]) -> str:
     if owner is None:
         return ""
     one, several = owner
-    more = f" and {len(owners) - MOST_NAMED} more" if len(owners) > MOST_NAMED else ""
-    return f" of {one if len(owners) == 1 else several} {', '.join(owners[:MOST_NAMED])}{more}"
+    return f" of {one if len(owners) == 1 else several} {first_of(owners, MOST_NAMED)}"
 
 
 def not_as(targets: Mapping[Knob, str], now: Reading) -> list[str]:

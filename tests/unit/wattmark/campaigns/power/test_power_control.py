@@ -387,8 +387,8 @@ async def test_what_is_set_back_by_hand_is_said_in_watts_and_not_without_end(bed
     entry = bed.power.journal.read("a")
     assert entry is not None
     assert by_hand(entry) == (
-        "power cap of package intel-rapl:0: 150 W; power cap of package intel-rapl:1: 140 W; C-state 2 of CPUs 0, 1, 2 "
-        "and 5 more: enabled; and 5 more"
+        "power cap of package intel-rapl:0: 150 W; power cap of package intel-rapl:1: 140 W; C-state 2 of CPUs 0, 1, "
+        "2, and 5 more: enabled; and 5 more"
     )
 
 
