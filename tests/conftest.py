@@ -128,7 +128,7 @@ LONG = (
     "unit/wattmark/comparison/compare/test_best_setting.py::test_the_truth_lies",
     "unit/wattmark/comparison/compare/test_campaign_coverage",
     "unit/wattmark/comparison/parts/test_campaign_coverage",
-    "unit/wattmark/comparison/memory/test_structure.py::test_equal_configurations_on_a_whole_watt_meter",
+    "unit/wattmark/comparison/compare/test_structure.py::test_equal_configurations_on_a_whole_watt_meter",
     "unit/wattmark/importers/test_same_source.py::test_the_same_upload_gives_the_same_and_names_no_scratch_folder"
     "[eehpc without one]",
     "unit/wattmark/fleet/influx/test_outbox.py::test_every_sample_is_sent",

@@ -139,7 +139,7 @@ def _why_not(groups: Sequence[object]) -> str:
 def slope_outcome(results: Results, truth: float) -> Outcome:
     """Read the watts per DIMM [W]."""
     view = memory_view(results, results[0].server, results[0].workload, results[0].level)
-    slope = view.watts_per_dimm
+    slope = view.watts_per_part
     if slope is None:
         return Outcome(None, None, view.refusal or view.statement)
     if slope.low is None or slope.high is None or not slope.complete:

@@ -51,7 +51,7 @@ def refused_for_a_reason(memory: dict[str, Any]) -> bool:
     """On a machine with other work to do a run is disturbed: then it is no point of the line, and listed with why."""
     assert len(memory["points"]) + len(memory["excluded"]) == RUNS_OF[memory["server"]]
     assert all("(rule" in run["reason"] for run in memory["excluded"]), memory
-    return memory["watts_per_dimm"] is None
+    return memory["watts_per_part"] is None
 
 
 def test_the_campaign_finds_what_was_planted(demo: Program) -> None:
@@ -63,7 +63,7 @@ def test_the_campaign_finds_what_was_planted(demo: Program) -> None:
     )
     if refused_for_a_reason(memory):
         return
-    estimate = memory["watts_per_dimm"]
+    estimate = memory["watts_per_part"]
     assert estimate["low"] < estimate["value"] < estimate["high"]
     assert inside(memory["planted"]["watts_per_dimm_wall"], estimate, 0.999), memory
     assert memory["simulated"]
@@ -133,7 +133,7 @@ def test_in_the_end_it_prints_all_of_it_as_one_document(demo: Program) -> None:
     assert all(result["simulated"] for result in document["results"])
     planted = document["planted"]["watts_per_dimm_wall"]
     if not refused_for_a_reason(document["memory"]):
-        assert inside(planted, document["memory"]["watts_per_dimm"], 0.999), document["memory"]
+        assert inside(planted, document["memory"]["watts_per_part"], 0.999), document["memory"]
     assert 0.5 < planted - document["planted"]["watts_per_dimm_dc"] < 2.5, (
         "the supply's loss stands between DC and wall"
     )

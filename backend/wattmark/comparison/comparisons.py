@@ -20,11 +20,12 @@ from wattmark.comparison.compare.yardstick import EFFICIENCY, ComparedBy, Yardst
 from wattmark.comparison.factors.matrix import matrix
 from wattmark.comparison.memory.break_even import break_even_view
 from wattmark.comparison.memory.memory import memory_view
+from wattmark.comparison.memory.module_kinds import DIMMS
 from wattmark.comparison.memory.published_memory import PublishedMemoryOut, published_memory
-from wattmark.comparison.memory.slopes import memory_slopes
-from wattmark.comparison.memory.views import BreakEvenOut, MemoryOut, MemorySlope
+from wattmark.comparison.memory.views import MemoryOut
 from wattmark.comparison.parts.fitted_parts import FittedPart, parts_of
 from wattmark.comparison.parts.parts import part_choices, parts_break_even, server_parts, slopes_of_parts
+from wattmark.comparison.parts.slopes import part_slopes
 from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope, PartsOut
 from wattmark.comparison.published.groups import published_groups
 from wattmark.comparison.published.imported import ImportedResults
@@ -197,10 +198,9 @@ class Comparisons:
         records = self._results.records([r.run_id for r in results])
         return memory_view(results, server, workload, level, planted, claim, fitted, modules, records)
 
-    def memory_slopes(self, workload: str, level: str) -> list[MemorySlope]:
+    def memory_slopes(self, workload: str, level: str) -> list[PartSlope]:
         """Fit watts against DIMM count for every server and kind of modules."""
-        results, fitted = self._results.results("complete", workload, level), self._fitted(workload)
-        return memory_slopes(results, workload, level, fitted)
+        return part_slopes(self._results.results("complete", workload, level), DIMMS, self._fitted(workload))
 
     def published_memory(
         self, kind: str | None = None, level: str | None = None, workload: str | None = None
@@ -213,7 +213,9 @@ class Comparisons:
         known = {f"{KEY}{result.id}": result for result in self._summaries()}
         return [load_curve(known[key]) for key in dict.fromkeys(keys) if key in known]
 
-    def break_even(self, servers: tuple[str, str], workload: str, level: str, rule: Rule = "complete") -> BreakEvenOut:
+    def break_even(
+        self, servers: tuple[str, str], workload: str, level: str, rule: Rule = "complete"
+    ) -> PartBreakEvenOut:
         """Find at how many DIMMs the advantage of one server over another is gone."""
         results, fitted = self._results.results(rule, workload, level), self._fitted(workload)
         records = self._results.records([r.run_id for r in results if r.server in servers])

@@ -77,7 +77,9 @@ def _singular(word: str) -> str:
 
 
 def part_words(kind: str) -> PartWords:
-    """Return the words of a kind of part, such as "drive"; the plural is the regular one."""
+    """Return the words of a kind of part, such as "drive": those of "DIMM", else the regular plural."""
+    if kind == DIMM.one:
+        return DIMM
     many = f"{kind}es" if kind.endswith(("s", "x", "ch", "sh")) else f"{kind}s"
     if kind.endswith("y") and kind[-2:-1] not in "aeiou":
         many = f"{kind[:-1]}ies"

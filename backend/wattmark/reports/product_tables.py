@@ -21,11 +21,11 @@ from wattmark.comparison.factors.factor_tables import (
 from wattmark.comparison.factors.geometric import geometric_view
 from wattmark.comparison.factors.geometric_table import geometric_table
 from wattmark.comparison.factors.normalised import normalised_view
-from wattmark.comparison.memory.break_even_table import break_even_table
-from wattmark.comparison.memory.memory_fit_table import memory_fit_table
 from wattmark.comparison.memory.memory_table import memory_table
+from wattmark.comparison.parts.break_even_table import break_even_table
+from wattmark.comparison.parts.fit_table import fit_table
+from wattmark.comparison.parts.line_table import parts_table
 from wattmark.comparison.parts.parts import choose_part
-from wattmark.comparison.parts.parts_table import parts_break_even_table, parts_fit_table, parts_table
 from wattmark.comparison.parts.views import PartsOut
 from wattmark.comparison.published.published_table import published_table
 from wattmark.comparison.scaling.extrapolated import extrapolated_view
@@ -156,9 +156,8 @@ def _need(value: str | None, name: str) -> str:
 
 def _memory_fit(sources: Sources, query: TableQuery) -> Table:
     chosen = choose_memory(sources.results.results(query.rule), query.server, query.workload, query.level)
-    return memory_fit_table(
-        sources.comparisons.memory(*chosen, (query.claim_w, query.margin_w), query.rule, query.modules)
-    )
+    claim = query.claim_w, query.margin_w
+    return fit_table("memory-fit", sources.comparisons.memory(*chosen, claim, query.rule, query.modules))
 
 
 def _break_even(sources: Sources, query: TableQuery) -> Table:
@@ -167,7 +166,8 @@ def _break_even(sources: Sources, query: TableQuery) -> Table:
     server, workload, level = choose_memory(
         sources.results.results(query.rule), query.server, query.workload, query.level
     )
-    return break_even_table(sources.comparisons.break_even((server, query.against), workload, level, query.rule))
+    meeting = sources.comparisons.break_even((server, query.against), workload, level, query.rule)
+    return break_even_table("break-even", meeting)
 
 
 def _parts(sources: Sources, query: TableQuery) -> Table:
@@ -175,7 +175,7 @@ def _parts(sources: Sources, query: TableQuery) -> Table:
 
 
 def _parts_fit(sources: Sources, query: TableQuery) -> Table:
-    return parts_fit_table(chosen_parts(sources, query))
+    return fit_table("parts-fit", chosen_parts(sources, query))
 
 
 def chosen_parts(sources: Sources, query: TableQuery) -> PartsOut:
@@ -196,7 +196,7 @@ def _parts_break_even(sources: Sources, query: TableQuery) -> Table:
     other = query.against or chosen.server, query.against_part or chosen.key
     work = chosen.workload, chosen.level
     meeting = sources.comparisons.part_break_even((chosen.server, chosen.key), other, *work, query.rule)
-    return parts_break_even_table(meeting)
+    return break_even_table("parts-break-even", meeting)
 
 
 def _deltas(sources: Sources, query: TableQuery) -> Table:

@@ -19,8 +19,8 @@ from wattmark.comparison.compare.views import CompareGroup, CompareOut
 from wattmark.comparison.memory.memory import memory_view
 from wattmark.comparison.memory.memory_table import memory_table
 from wattmark.comparison.parts.fitted_parts import FittedPart, fitted_parts
+from wattmark.comparison.parts.line_table import parts_table
 from wattmark.comparison.parts.parts import part_choices, server_parts
-from wattmark.comparison.parts.parts_table import parts_table
 from wattmark.comparison.scaling.scaling import scaling_view
 from wattmark.comparison.scaling.scaling_table import scaling_table
 from wattmark.core.errors import InputError, StoreError
@@ -28,14 +28,7 @@ from wattmark.core.numbers import format_uncertain
 from wattmark.core.version import version
 from wattmark.reports.facts import span_text
 from wattmark.reports.figures.plot import Plot
-from wattmark.reports.figures.plots import (
-    compare_plot,
-    cross_check_plot,
-    memory_plot,
-    parts_plot,
-    scaling_plot,
-    trace_plot,
-)
+from wattmark.reports.figures.plots import compare_plot, cross_check_plot, line_plot, scaling_plot, trace_plot
 from wattmark.reports.files.figure_file import clean
 from wattmark.reports.report import Chapter, Report, Section
 from wattmark.reports.report_bench import configurations, meters
@@ -230,7 +223,7 @@ def _dimms(
     work = group[0].server, group[0].workload, group[0].level
     read = list(sources.results.each([run.run_id for run in group]))
     memory = memory_view([result for _, result in read], *work, fitted=fitted, records=[record for record, _ in read])
-    plots = (_captioned(memory_plot(memory), memory.statement),) if memory.points else ()
+    plots = (_captioned(line_plot("memory", memory), memory.statement),) if memory.points else ()
     yield Section(identity, title, (memory.statement,), (_arranged(memory_table(memory)),), plots)
 
 
@@ -260,7 +253,7 @@ def _counted(
     work = group[0].server, group[0].workload, group[0].level
     read = list(sources.results.each([run.run_id for run in group]))
     view = server_parts([result for _, result in read], [record for record, _ in read], key, work, fitted)
-    plots = (_captioned(parts_plot(view), view.statement),) if view.points else ()
+    plots = (_captioned(line_plot("parts", view), view.statement),) if view.points else ()
     yield Section(identity, title, (view.statement,), (_arranged(parts_table(view)),), plots)
 
 

@@ -80,7 +80,7 @@ export const countedWords = ({ one, many, piece, pieces }: PartNoun) => ({
     `${count} ${many} (${low === null && high === null ? "unbounded" : `95 %: ${low ?? "unbounded"} to ${high ?? "unbounded"}`})`,
   breakEvenHead: "Break-even",
   difference: `Difference in watts per ${one}`,
-  breakEvenColumns: ["Quantity", "Server", one === "DIMM" ? "Memory" : "Part", "Value", "Low", "High", "Unit"],
+  breakEvenColumns: ["Quantity", "Server", "Part", "Value", "Low", "High", "Unit"],
   many,
   other: "Compare with",
   nobody: "none",

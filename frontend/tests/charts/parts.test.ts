@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import type { Schemas } from "@/api/client"
 import { crossingSpan, drawnLines, noteOf, reach } from "@/charts/parts/breakEven"
 import { fitOf, excludedPoints, placedPoints } from "@/charts/parts/partsFigure"
 import { besideLine, lineParts, room, spread } from "@/charts/parts/partsGeometry"
-import { asLine, asMeeting, type Line, type LinePoint } from "@/parts/line"
+import { ends } from "@/parts/ends"
+import type { Line, LinePoint, Meeting } from "@/parts/line"
 import { memoryWords } from "@/strings/memory"
 import { countedWords, nounOf } from "@/strings/parts"
 import { interval } from "./comparison"
@@ -14,7 +14,7 @@ const point = (run_id: string, count: number): LinePoint => ({
   configuration: `fbd${count}`,
   title: `${count} FB-DIMMs`,
   count,
-  capacity: count,
+  memory_gib: count,
   power: quantity(200 + 6 * count, "W"),
   efficiency: null,
   throughput: null,
@@ -86,7 +86,7 @@ describe("the memory figure", () => {
 
   it("shows only runs that have the quantity and the place, with the ± of that quantity", () => {
     const whole = { ...point("a", 2), throughput: quantity(700, "signs/s", 8), power: quantity(212, "W", 2) }
-    const bare = { ...point("b", 4), capacity: null }
+    const bare = { ...point("b", 4), memory_gib: null }
     expect(placedPoints([whole, bare], "throughput", "count").map((point) => [point.value, point.u95])).toEqual([
       [700, 8],
     ])
@@ -150,11 +150,12 @@ describe("the memory figure", () => {
 
 describe("the break-even figure", () => {
   // 240 W + 7 W/DIMM and 290 W + 2 W/DIMM meet at 50/5 = 10 DIMMs, at 310 W.
-  const line = (server: string, watts_without_dimms: number, slope: number) => ({
+  const line = (server: string, watts_without_parts: number, slope: number) => ({
     server,
-    memory_type: "FB-DIMM",
-    watts_without_dimms,
-    watts_per_dimm: interval(slope, 0.1),
+    part: "1 GiB FB-DIMM",
+    title: "FB-DIMM",
+    watts_without_parts,
+    watts_per_part: interval(slope, 0.1),
     included: false,
     simulated: false,
     traceable: true,
@@ -162,23 +163,27 @@ describe("the break-even figure", () => {
   const memory = (server: string, counts: number[]) =>
     ({
       server,
+      part: "1 GiB FB-DIMM",
       points: counts.map((count) => point(`${server}${count}`, count)),
       line: [],
     }) as unknown as Line
-  const breakEven = (crossing: Schemas["BreakEvenOut"]["crossing"]) =>
-    asMeeting({
-      server: "fb",
-      against: "reg",
-      workload: "rsa",
-      level: "all",
-      statement: "",
-      simulated: false,
-      lines: [line("fb", 240, 7), line("reg", 290, 2)],
-      crossing,
-      slope_difference: null,
-    })
+  const breakEven = (crossing: Meeting["crossing"]): Meeting => ({
+    kind: "DIMM",
+    server: "fb",
+    part: "1 GiB FB-DIMM",
+    against: "reg",
+    against_part: "1 GiB FB-DIMM",
+    workload: "rsa",
+    level: "all",
+    statement: "",
+    simulated: false,
+    lines: [line("fb", 240, 7), line("reg", 290, 2)],
+    crossing,
+    slope_difference: null,
+    equal_power: null,
+  })
   const at = (low: number | null, high: number | null) => ({
-    dimms: { value: 10, low, high, U95: null },
+    count: { value: 10, low, high, U95: null },
     first_whole: 10,
     extrapolated: true,
   })
@@ -209,7 +214,7 @@ describe("the break-even figure", () => {
   })
 
   it("says that both draw the same where they meet only if they do, and what is dashed only if anything is", () => {
-    const note = (crossing: Schemas["BreakEvenOut"]["crossing"], lines: Line[]) =>
+    const note = (crossing: Meeting["crossing"], lines: Line[]) =>
       noteOf(breakEven(crossing), drawnLines(breakEven(crossing), lines), memoryWords)
     const dashed = "Dashed: extrapolated, not measured."
     expect(note(at(9, 11), both)).toBe(`${memoryWords.meet} ${dashed}`)
@@ -243,13 +248,25 @@ describe("two models of part in one server", () => {
   it("are told apart by their whole name, not by its end", () => {
     const drawn = drawnLines(
       {
+        kind: "drive",
+        server: "s",
+        part: "S3500",
+        against: "s",
+        against_part: "PM S3500",
         statement: "",
         workload: "fio",
         level: "4 jobs",
         simulated: false,
+        equal_power: null,
         lines: [
-          { ...part, part: "drive PM S3500", watts_per_part: interval(6, 0.1), watts_without_parts: 100 },
-          { ...part, part: "drive S3500", watts_per_part: interval(3, 0.1), watts_without_parts: 100 },
+          {
+            ...part,
+            part: "PM S3500",
+            title: "drive PM S3500",
+            watts_per_part: interval(6, 0.1),
+            watts_without_parts: 100,
+          },
+          { ...part, part: "S3500", title: "drive S3500", watts_per_part: interval(3, 0.1), watts_without_parts: 100 },
         ],
         crossing: null,
         slope_difference: null,
@@ -263,25 +280,9 @@ describe("two models of part in one server", () => {
   })
 })
 
-describe("memory modules as counted parts", () => {
-  it("keep every figure of the memory view", () => {
-    const slope = interval(5, 0.2)
-    const memory = {
-      server: "s",
-      modules: "1 GiB FB-DIMM",
-      kinds: [{ modules: "1 GiB FB-DIMM", counts: [2, 4], runs: 2 }],
-      points: [{ ...point("a", 2), dimm_count: 2, memory_gib: 4 }],
-      excluded: [{ run_id: "x", dimm_count: 4, power: null }],
-      watts_per_dimm: slope,
-      idle: { n: 1, watts_per_dimm: slope, line: [], statement: "" },
-    } as unknown as Schemas["MemoryOut"]
-    const shown = asLine(memory)
-    expect([shown.part, shown.parts[0]!.part, shown.watts_per_part, shown.idle!.watts_per_part]).toEqual([
-      "1 GiB FB-DIMM",
-      "1 GiB FB-DIMM",
-      slope,
-      slope,
-    ])
-    expect([shown.points[0]!.count, shown.points[0]!.capacity, shown.excluded![0]!.count]).toEqual([2, 4, 4])
+describe("the ends of an interval", () => {
+  it("have the decimals of the value, and are none where one is not known", () => {
+    expect(ends({ value: 9.6, low: 8.912, high: 11.268, U95: 1.178 })).toEqual(["8.9", "11.3"])
+    expect([ends({ value: 9.6, low: 8.9, high: null, U95: null }), ends(null)]).toEqual([null, null])
   })
 })

@@ -5,6 +5,12 @@ import BreakEven from "@/parts/BreakEven.vue"
 import { memoryWords } from "@/strings/memory"
 
 const meeting: Meeting = {
+  kind: "DIMM",
+  server: "a",
+  part: "1 GiB FB-DIMM",
+  against: "b",
+  against_part: "2 GiB RDIMM",
+  equal_power: null,
   statement: "Both draw the same at 6 DIMMs.",
   lines: [],
   crossing: { count: { value: 6, low: 5, high: 7, U95: 1 }, first_whole: 6, extrapolated: false },

@@ -166,12 +166,12 @@ describe("what the memory page can show", () => {
   })
 
   it("sums populations up by DIMM count", () => {
-    const point = (configuration: string, dimm_count: number, power_w: number) => ({
+    const point = (configuration: string, count: number, power_w: number) => ({
       run_id: configuration + power_w,
       configuration,
-      title: dimm_count === 8 ? "8 FB-DIMMs" : "",
-      dimm_count,
-      memory_gib: dimm_count,
+      title: count === 8 ? "8 FB-DIMMs" : "",
+      count,
+      memory_gib: count,
       power: { value: power_w, unit: "W", U95: null },
       efficiency: null,
       throughput: null,

@@ -64,12 +64,12 @@ def test_break_even_and_difference_of_types_as_numbers(written) -> None:
     text = written("csv").decode()
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
     slopes = {row["server"]: row for row in rows if row["quantity"] == "Watts per DIMM at the wall"}
-    assert {server: row["memory_type"] for server, row in slopes.items()} == {"fb": "FB-DIMM", "reg": "RDIMM"}
+    assert {server: row["part"] for server, row in slopes.items()} == {"fb": "FB-DIMM", "reg": "RDIMM"}
     by_name = {row["quantity"]: row for row in rows}
     expected = [(slopes["fb"], 7), (slopes["reg"], 2), (by_name["Difference of watts per DIMM"], 5)]
     for row, planted in (*expected, (by_name["Break-even"], 10)):
         assert float(row["low"]) < planted < float(row["high"])
-    assert by_name["Difference of watts per DIMM"]["memory_type"] == "FB-DIMM less RDIMM"
+    assert by_name["Difference of watts per DIMM"]["part"] == "FB-DIMM less RDIMM"
     assert [row["unit"] for row in rows] == ["W", "W", "W", "W", "W", "DIMMs", "DIMMs"]
     assert by_name["Watts without DIMMs"]["marks"] == "extrapolated, not measured"
     assert by_name["Break-even"]["marks"] == ""

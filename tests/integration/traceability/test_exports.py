@@ -110,7 +110,7 @@ def test_an_overridden_figure_keeps_its_interval_on_every_page_and_in_every_expo
     assert "overridden" in row["marks"]
     overridden.measure("r8", watts=248.0, day="2026-04-01", dimms=8, noise_w=0.05)
     memory = sources.comparisons.memory("s1", "rsa", "1 process")
-    assert memory.watts_per_dimm.complete
+    assert memory.watts_per_part.complete
     assert all(NAME in text for point in memory.points for text in point.overrides)
 
 

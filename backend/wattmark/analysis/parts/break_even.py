@@ -16,7 +16,7 @@ from wattmark.analysis.parts.fit import CountFit
 from wattmark.analysis.refusal import Refused
 from wattmark.core.interval import Interval
 from wattmark.core.numbers import format_number
-from wattmark.core.part_words import DIMM, PartWords
+from wattmark.core.part_words import PartWords
 
 MOST_PARTS = 1e4
 """An interval that reaches this many parts is given as open; a break-even beyond is refused."""
@@ -52,18 +52,18 @@ class BreakEven:
         return f"The advantage ends at {reach}{note}."
 
 
-def break_even_range(advantage_w: tuple[float, float], per_module_w: tuple[float, float]) -> BreakEven:
-    """Compute the break-even from limits: an advantage of low..high [W] against low..high watts per module.
+def break_even_range(advantage_w: tuple[float, float], per_part_w: tuple[float, float], part: PartWords) -> BreakEven:
+    """Compute the break-even from limits: an advantage of low..high [W] against low..high watts per part.
 
     48 to 54 W at 5 W per buffer: 9.6 to 10.8 modules. The point value takes the middle of both.
     """
     low, high = require_positive(advantage_w, "The advantage")
-    least, most = require_positive(per_module_w, "Watts per module")
+    least, most = require_positive(per_part_w, f"Watts per {part.piece}")
     if low > high or least > most:
         raise Refused("limits-swapped", "The lower limit must not be above the upper limit.")
-    modules = float((low + high) / (least + most))
-    reach = Interval(value=modules, low=float(low / most), high=float(high / least))
-    return BreakEven(reach, _whole(modules, DIMM), extrapolated=True, part=DIMM)
+    count = float((low + high) / (least + most))
+    reach = Interval(value=count, low=float(low / most), high=float(high / least))
+    return BreakEven(reach, _whole(count, part), extrapolated=True, part=part)
 
 
 def break_even(frugal_base: CountFit, frugal_parts: CountFit) -> BreakEven:

@@ -1,4 +1,4 @@
-"""Watts against the number of parts: a straight line with an interval that holds re-fitting and the meter's error."""
+"""A line through a figure over the number of parts, with an interval that holds re-fitting and the meter's error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from wattmark.analysis.efficiency.steady_state import theil_sen_slope
 from wattmark.analysis.parts.order import counts_in_turns
 from wattmark.analysis.refusal import Refused
 from wattmark.core.interval import Interval, Interval95
-from wattmark.core.part_words import DIMM, PartWords
+from wattmark.core.part_words import PartWords
 
 Array = NDArray[np.float64]
 LACK_OF_FIT = 0.05
@@ -58,6 +58,7 @@ class _Units:
 
     count: Array
     value: Array
+    """What is fitted, on average [unit of the value]."""
     runs: Array
     of_run: NDArray[np.intp]
     made_s: Array | None
@@ -80,30 +81,30 @@ class _Units:
         return np.asarray((weights / self.runs)[self.of_run], dtype=np.float64)
 
     def residual(self) -> Array:
-        """Compute the distance of each from the least-squares line through all, in the unit of the value."""
+        """Compute the distance of each from the least-squares line through all [unit of the value]."""
         slope = self.slope_weights() @ self.value
         return np.asarray(self.value - self.value.mean() - slope * (self.count - self.count.mean()))
 
     def slope_weights(self) -> Array:
-        """Return the weights w with slope = sum w P."""
+        """Return the weights w with slope = sum w y."""
         centred = self.count - self.count.mean()
         return np.asarray(centred / float(centred @ centred), dtype=np.float64)
 
     def line_weights(self, count: float) -> Array:
-        """Return the weights h with fitted power at ``count`` = sum h P."""
+        """Return the weights h with fitted value at ``count`` = sum h y."""
         return np.asarray(1 / len(self) + (count - self.count.mean()) * self.slope_weights(), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
 class CountFit:
-    """Line P = intercept + slope x count [W, W/part] with the slope's uncertainty and checks."""
+    """Line y = intercept + slope x count with the slope's uncertainty and checks [unit of the value, per part]."""
 
     slope: float
     slope_u: float
     dof: float
     intercept: float
     residual_sd: float
-    """Scatter about the line of what is independent: installations, or runs where each is of its own [W]."""
+    """Scatter about the line of what is independent: installations, or runs where each is of its own."""
     theil_sen: float
     lack_of_fit_p: float | None
     """Against the scatter of the runs where every count was fitted once: it then shows a curve or seating, not which.
@@ -139,30 +140,30 @@ class CountFit:
 
     @property
     def interval(self) -> Interval95:
-        """Compute the slope with its 95 % interval [W/part]."""
+        """Compute the slope with its 95 % interval [unit of the value per part]."""
         half = student_factor(self.dof) * self.slope_u
         return Interval95.student(self.slope, half, self.slope_u, self.dof, complete=self.bounded)
 
     @property
     def shared_slope(self) -> dict[str, float]:
-        """List what errors shared by runs do to the slope, with their sign, unless its scatter holds them [W/part]."""
+        """List what errors shared by runs do to the slope, with their sign, unless its scatter holds them."""
         return self.spread.shared(self.spread.units.slope_weights())
 
     @property
     def slope_scatter(self) -> tuple[float, float]:
-        """Split off the slope's own scatter: (u [W/part], degrees of freedom)."""
+        """Split off the slope's own scatter: (u, degrees of freedom)."""
         return self.spread.scatter(self.spread.units.slope_weights())
 
     def shared_line(self, count: float) -> dict[str, float]:
-        """List what errors shared by runs do to the fitted power at ``count`` as `shared_slope` does [W]."""
+        """List what errors shared by runs do to the fitted value at ``count`` as `shared_slope` does."""
         return self.spread.shared(self.spread.units.line_weights(count))
 
     def line_scatter(self, count: float) -> tuple[float, float]:
-        """Split off the scatter of the fitted power at ``count``: (u [W], degrees of freedom)."""
+        """Split off the scatter of the fitted value at ``count``: (u, degrees of freedom)."""
         return self.spread.scatter(self.spread.units.line_weights(count))
 
     def line(self, counts: Sequence[float]) -> list[tuple[float, float, float, float]]:
-        """Compute (count, fitted W, low, high) with the 95 % band of the fitted line."""
+        """Compute (count, fitted value, low, high) with the 95 % band of the fitted line."""
         rows = []
         for count in counts:
             u, dof = self.spread.term(self.spread.units.line_weights(count))
@@ -182,15 +183,15 @@ class CountFit:
 
     @property
     def base(self) -> Interval:
-        """Compute the fitted power without parts [W], with its 95 % interval where that was measured and has one."""
+        """Compute the fitted value without parts, with its 95 % interval where that was measured and has one."""
         if not (self.base_measured and self.bounded):
             return Interval(value=self.intercept)
         _, fitted, low, high = self.line([0.0])[0]
         return Interval(value=fitted, low=low, high=high)
 
 
-def fit_counts(runs: Sequence[CountedRun], part: PartWords = DIMM) -> CountFit:
-    """Fit power over the number of parts by least squares through the means of the installations (method 5.3) [W/part].
+def fit_counts(runs: Sequence[CountedRun], part: PartWords) -> CountFit:
+    """Fit a figure over the number of parts by least squares through the means of the installations (method 5.3).
 
     Runs of one installation share what re-seating would change, so the scatter is that of the installations' means,
     with installations - 2 degrees of freedom: where every count was fitted once, the level means. Where each run is an
@@ -219,7 +220,7 @@ def fit_counts(runs: Sequence[CountedRun], part: PartWords = DIMM) -> CountFit:
 
 
 class Spread:
-    """Scatter of the installations about their line, and its effect on weighted sums of their powers."""
+    """Scatter of the installations about their line, and its effect on weighted sums of them [unit of the value]."""
 
     def __init__(self, runs: Sequence[CountedRun]) -> None:
         self._runs = runs
@@ -238,17 +239,17 @@ class Spread:
         self._trend = _trend(units)
 
     def term(self, weights: Array) -> tuple[float, float]:
-        """Combine scatter and shared errors of a weighted sum of the installations: (u [W x weight], dof)."""
+        """Combine scatter and shared errors of a weighted sum of the installations: (u, dof)."""
         shared = [(abs(u), math.inf) for u in self.shared(weights).values()]
         return joined([self.scatter(weights), *shared])
 
     def shared(self, weights: Array) -> dict[str, float]:
-        """Carry the errors that the scatter does not hold through a weighted sum, with their sign [W x weight]."""
+        """Carry the errors that the scatter does not hold through a weighted sum, with their sign."""
         carried = _carried(self._runs, self.units.of_runs(weights))
         return {name: u for name, u in carried.items() if name not in self._in_residuals}
 
     def scatter(self, weights: Array) -> tuple[float, float]:
-        """Compute the scatter of a weighted sum of the installations: (u [W x weight], degrees of freedom)."""
+        """Compute the scatter of a weighted sum of the installations: (u, degrees of freedom)."""
         if not self._free:
             return self._of_runs(weights)
         carried = _carried(self._runs, self.units.of_runs(weights))
@@ -313,7 +314,7 @@ def _columns(runs: Sequence[CountedRun]) -> tuple[Array, Array]:
 def _checked(runs: Sequence[CountedRun], part: PartWords) -> Sequence[CountedRun]:
     n, p = _columns(runs)
     if not np.all(np.isfinite(p)):
-        raise Refused("not-finite", "The power of a run is not a finite number; exclude that run.")
+        raise Refused("not-finite", "What was measured in a run is not a finite number; exclude that run.")
     if len(set(n.tolist())) < 2:
         text = f"All runs have the same {part.one} count; measure at least one more {part.one} count."
         raise Refused("one-count", text)
@@ -336,7 +337,7 @@ def _units(runs: Sequence[CountedRun], *, each: bool = False) -> _Units:
 
 
 def _trend(units: _Units) -> tuple[float, float] | None:
-    """Estimate a straight trend with time beside the slope: (root of its square and variance [W/s], dof).
+    """Estimate a straight trend with time beside the slope: (root of its square and variance [its unit/s], dof).
 
     None where it need not be separated: times are not known or equal, or it moves the slope by `MOST_MOVED` at most.
     """
@@ -357,7 +358,7 @@ def _trend(units: _Units) -> tuple[float, float] | None:
 
 
 def _carried(runs: Sequence[CountedRun], weights: Array) -> dict[str, float]:
-    """Carry each error shared by runs through a weighted sum of them, with its sign [W x weight]."""
+    """Carry each error shared by runs through a weighted sum of them, with its sign."""
     names = sorted({name for run in runs for name in run.shared})
     return {name: float(weights @ np.array([run.shared.get(name, 0.0) for run in runs])) for name in names}
 
@@ -372,7 +373,7 @@ def _of_one_count(runs: Sequence[CountedRun]) -> frozenset[str]:
 
 
 def _lack_of_fit(units: _Units) -> tuple[float, float | None]:
-    """Test by F whether the counts lie on a line, against the scatter of replicates: (misfit as sd [W], p)."""
+    """Test by F whether the counts lie on a line, against the scatter of replicates: (misfit as sd, p)."""
     residual = units.residual()
     counts, which = np.unique(units.count, return_inverse=True)
     dof_lack, dof_pure = len(counts) - 2, len(units) - len(counts)

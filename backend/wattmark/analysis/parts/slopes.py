@@ -26,13 +26,14 @@ CONFOUNDED = "one-after-the-other"
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A slope held against a claimed one [W/DIMM]: p of "no difference", and whether they are equal within a margin."""
+    """A slope held against a claimed one [W/part]: p of "no difference", and whether they are equal within a margin."""
 
     claim_w: float
     margin_w: float
     p: float
     equivalent: bool
     """Two one-sided tests at 5 %: the 90 % interval lies inside the margin."""
+    part: PartWords
 
     @property
     def refuted(self) -> bool:
@@ -42,7 +43,7 @@ class Claim:
     @property
     def text(self) -> str:
         """Describe the result in one sentence."""
-        named = f"{self.claim_w:g} W per DIMM"
+        named = f"{self.claim_w:g} W per {self.part.one}"
         if self.equivalent:
             real = "the difference is significant but small" if self.refuted else p_words(self.p)
             return f"Claim confirmed: equal to {named} within {self.margin_w:g} W ({real})."
@@ -85,7 +86,7 @@ def hold_against(fit: CountFit, claim_w: float = AMB_W, margin_w: float = AMB_MA
     away_w = abs(fit.slope - claim_w)
     p = two_sided_p(away_w / fit.slope_u, fit.dof)
     half_w = student_factor(fit.dof, 0.90) * fit.slope_u
-    return Claim(claim_w, margin_w, p, away_w + half_w < margin_w)
+    return Claim(claim_w, margin_w, p, away_w + half_w < margin_w, fit.part)
 
 
 def slope_difference(a: CountFit, b: CountFit) -> SlopeDifference:

@@ -28,7 +28,8 @@ from wattmark.cli.measure.run import follow
 from wattmark.cli.result_json import result_json
 from wattmark.comparison.compare.views import CompareOut
 from wattmark.comparison.comparisons import Comparisons
-from wattmark.comparison.memory.views import BreakEvenOut, MemoryOut
+from wattmark.comparison.memory.views import MemoryOut
+from wattmark.comparison.parts.views import PartBreakEvenOut
 from wattmark.core.event_loop import run_loop
 from wattmark.results.ranking_bars import failed_rules
 from wattmark.results.result import Result
@@ -165,7 +166,7 @@ class Summary:
     results: list[Result]
     comparison: CompareOut | None
     memory: MemoryOut | None
-    break_even: BreakEvenOut | None
+    break_even: PartBreakEvenOut | None
     """At how many DIMMs the other server draws less."""
     planted: Planted
     problems: list[str]
@@ -173,7 +174,7 @@ class Summary:
     @property
     def planted_inside(self) -> bool | None:
         """Return whether the planted watts per DIMM lie in the reported interval; None without one."""
-        estimate = None if self.memory is None else self.memory.watts_per_dimm
+        estimate = None if self.memory is None else self.memory.watts_per_part
         if estimate is None or not estimate.complete:
             return None
         return estimate.low <= self.planted.watts_per_dimm_wall <= estimate.high

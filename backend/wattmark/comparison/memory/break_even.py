@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.memory.module_kinds import DIMMS
-from wattmark.comparison.memory.renamed import renamed
-from wattmark.comparison.memory.views import BreakEvenOut, Crossing, MemoryLine
 from wattmark.comparison.parts.break_even import Side, break_even_of, runs_of
 from wattmark.comparison.parts.kinds import mixture
 from wattmark.comparison.parts.line import select_kind
-from wattmark.comparison.parts.views import PartBreakEven
+from wattmark.comparison.parts.views import PartBreakEvenOut
 from wattmark.core.errors import InputError
 from wattmark.core.part_words import DIMM
 from wattmark.results.result import Result
@@ -25,7 +23,7 @@ def break_even_view(
     level: str,
     fitted: Mapping[str, str] | None = None,
     records: Sequence[RunRecord] = (),
-) -> BreakEvenOut:
+) -> PartBreakEvenOut:
     """Find where the lines of watts against DIMM count of two servers cross, or explain why that is not known.
 
     ``fitted`` names the installation of each run, by its id, where other runs than these help to determine it.
@@ -38,34 +36,11 @@ def break_even_view(
         )
     first, second = (_side(results, server, workload, level) for server in servers)
     fitted = installations(results) if fitted is None else fitted
-    return _out(break_even_of((first, second), "The two servers", fitted, records), servers, workload, level)
+    return break_even_of((first, second), "The two servers", (workload, level), fitted, records)
 
 
 def _side(results: Sequence[Result], server: str, workload: str, level: str) -> Side:
     """Return the line of a server over its main kind of modules. Raises `InputError` without runs."""
     kinds, chosen, own = select_kind(runs_of(results, server, workload, level), DIMMS, None)
-    types = " or ".join(sorted({r.memory.type for r in own if r.memory and r.memory.type})) or "DIMM"
-    return Side(server, server, types, own, DIMMS, mixture(kinds, chosen, DIMM))
-
-
-def _out(meeting: PartBreakEven, servers: tuple[str, str], workload: str, level: str) -> BreakEvenOut:
-    crossing = meeting.crossing
-    return renamed(
-        meeting,
-        BreakEvenOut,
-        server=servers[0],
-        against=servers[1],
-        workload=workload,
-        level=level,
-        lines=[
-            renamed(
-                line,
-                MemoryLine,
-                memory_type=line.part,
-                watts_per_dimm=line.watts_per_part,
-                watts_without_dimms=line.watts_without_parts,
-            )
-            for line in meeting.lines
-        ],
-        crossing=None if crossing is None else renamed(crossing, Crossing, dimms=crossing.count),
-    )
+    types = " or ".join(sorted({r.memory.type for r in own if r.memory and r.memory.type})) or DIMM.one
+    return Side(server, server, chosen, types, own, DIMMS, mixture(kinds, chosen, DIMM))

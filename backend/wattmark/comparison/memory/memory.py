@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.memory.module_kinds import DIMMS
-from wattmark.comparison.memory.renamed import renamed
-from wattmark.comparison.memory.views import ExcludedPoint, IdleLine, MemoryOut, MemoryPoint, ModuleKind
+from wattmark.comparison.memory.views import MemoryOut, MemoryPoint
 from wattmark.comparison.parts.line import parts_view
 from wattmark.comparison.parts.views import PartPoint
 from wattmark.results.result import Result
@@ -36,25 +35,13 @@ def memory_view(
     fitted = installations(results) if fitted is None else fitted
     line = parts_view(results, (server, workload, level), DIMMS, fitted, modules, claim, records)
     by_run = {r.run_id: r for r in results}
-    return renamed(
-        line,
-        MemoryOut,
-        modules=line.part,
-        kinds=[renamed(kind, ModuleKind, modules=kind.part) for kind in line.parts],
-        points=[_point(point, by_run[point.run_id]) for point in line.points],
-        excluded=[renamed(run, ExcludedPoint, dimm_count=run.count) for run in line.excluded],
-        watts_per_dimm=line.watts_per_part,
-        watts_per_dimm_dc=line.watts_per_part_dc,
-        idle=None if line.idle is None else renamed(line.idle, IdleLine, watts_per_dimm=line.idle.watts_per_part),
-        planted=planted,
-    )
+    points = [_point(point, by_run[point.run_id]) for point in line.points]
+    return MemoryOut(**{**dict(line), "points": points}, planted=planted)
 
 
 def _point(point: PartPoint, r: Result) -> MemoryPoint:
-    return renamed(
-        point,
-        MemoryPoint,
-        dimm_count=point.count,
+    return MemoryPoint(
+        **dict(point),
         memory_gib=r.memory_gib,
         memory_type=None if r.memory is None else r.memory.type,
         channels={} if r.memory is None else r.memory.modules,

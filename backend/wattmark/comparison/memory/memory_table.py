@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from wattmark.comparison.memory.views import MemoryOut, MemoryPoint
-from wattmark.comparison.parts.line_table import line_layout, line_table
-from wattmark.core.part_words import DIMM
+from wattmark.comparison.parts.line_table import line_table
 from wattmark.tables.fields import Fields
 from wattmark.tables.table import Column, LayoutColumn, Table
 
-_LAYOUT = line_layout(LayoutColumn("dimm_count"), LayoutColumn("memory_type", if_varies=True))
+_LAYOUT = (LayoutColumn("memory_type", if_varies=True),)
 _MODULES: Fields[MemoryPoint] = (
-    (Column("dimm_count", "DIMMs", kind="integer"), lambda p: p.dimm_count),
     (Column("memory_gib", "Memory", "GiB", "number"), lambda p: p.memory_gib),
     (Column("memory_type", "Type"), lambda p: p.memory_type),
     (Column("channels", "Modules by channel"), lambda p: _by_channel(p.channels)),
@@ -22,9 +20,7 @@ _MODULES: Fields[MemoryPoint] = (
 
 def memory_table(memory: MemoryOut) -> Table:
     """Build the table of power against DIMM count; the fit and its interval are in the footnotes."""
-    return line_table(
-        "memory", memory, DIMM, memory.watts_per_dimm, memory.points, memory.excluded, _MODULES, _LAYOUT, memory.planted
-    )
+    return line_table("memory", memory, memory.points, _MODULES, _LAYOUT, memory.planted)
 
 
 def _by_channel(channels: Mapping[str, int]) -> str | None:

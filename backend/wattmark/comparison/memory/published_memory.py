@@ -14,6 +14,7 @@ from wattmark.comparison.published.published_result import PublishedSummary
 from wattmark.comparison.published.rounding import printed_interval
 from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval
+from wattmark.core.part_words import DIMM
 from wattmark.core.schema import Schema
 
 NOT_STATED = "not stated"
@@ -218,7 +219,7 @@ def _slope(results: Sequence[PublishedSummary], level: str) -> PublishedSlope | 
     if len(set(counts)) < _LEAST:
         return None
     try:
-        fit = fit_counts(runs)
+        fit = fit_counts(runs, DIMM)
     except Refused:  # two results: their difference
         (first, last) = sorted(runs, key=lambda run: run.count)
         rise = (last.value - first.value) / (last.count - first.count)

@@ -13,11 +13,12 @@ from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.wording import not_separable
 from wattmark.comparison.parts.changed_too import changed_too, differing, named_first
 from wattmark.comparison.parts.counting import Counting
+from wattmark.comparison.parts.equal_power import equal_power
 from wattmark.comparison.parts.line import all_known, choice_sentences, counted_runs, fit_counted
 from wattmark.comparison.parts.slope_words import order_words, slope_remark, slope_words
-from wattmark.comparison.parts.views import PartBreakEven, PartCrossing, PartLine
+from wattmark.comparison.parts.views import PartBreakEvenOut, PartCrossing, PartLine, PartRate
 from wattmark.core.errors import InputError
-from wattmark.core.interval import Interval
+from wattmark.core.interval import Interval, Interval95
 from wattmark.results.ranking_bars import inclusion_text
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
@@ -25,18 +26,18 @@ from wattmark.runs.record import RunRecord
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of two lines: its name in sentences, its server, its part in words, and its runs of one kind of parts."""
+    """One of two lines: its name in sentences, its server, its parts, and its runs of one kind of parts."""
 
     name: str
     server: str
     part: str
-    """The part as one of them is called: "FB-DIMM"."""
+    """As in `PartsOut`."""
+    title: str
+    """One of its parts in words: "FB-DIMM"."""
     runs: Sequence[Result]
     counting: Counting
     others: Sequence[str] = ()
     """What other parts its server has runs with, in sentences."""
-    beside: str = ""
-    """Other parts of the same kind that stay beside them: "1 × boot"."""
 
     @property
     def counted(self) -> list[Result]:
@@ -49,27 +50,60 @@ class Side:
         return any(r.simulated for r in self.counted)
 
 
+@dataclass(frozen=True, slots=True)
+class _Meeting:
+    """What two lines come to, in figures and in sentences."""
+
+    sentences: Sequence[str]
+    lines: Sequence[PartLine] = ()
+    crossing: PartCrossing | None = None
+    slope_difference: Interval95 | None = None
+    equal_power: PartRate | None = None
+    of_equal_power: Sequence[str] = ()
+
+
 def break_even_of(
-    sides: tuple[Side, Side], both: str, fitted: Mapping[str, str], records: Sequence[RunRecord] = ()
-) -> PartBreakEven:
+    sides: tuple[Side, Side],
+    both: str,
+    work: tuple[str, str],
+    fitted: Mapping[str, str],
+    records: Sequence[RunRecord] = (),
+) -> PartBreakEvenOut:
     """Find where two lines of watts against the number of parts cross, or explain why that is not known.
 
     Two models in one server begin at the same watts where nothing else differs between their runs, so that only their
     slopes are compared; else what differs is named.
 
-    ``both`` names the two together, such as "The two servers". ``fitted`` names the installation of each run by its
-    id. ``records`` are those of the runs: they tell what else changes with the count.
+    ``both`` names the two together, such as "The two servers", and ``work`` their workload and level. ``fitted`` names
+    the installation of each run by its id. ``records`` are those of the runs: they tell what else changes with the
+    count.
     """
-    more = [
+    first, second = sides
+    simulated = [side.name for side in sides if side.simulated]
+    note = f"Simulated power{f' of {simulated[0]}' if len(simulated) == 1 else ''}: " if simulated else ""
+    chosen = [f"{side.name}: {text}" for side in sides for text in choice_sentences(side.runs, side.counting)]
+    beside = [
         f"{side.name}: {text}"
         for side in sides
         for text in (*side.others, *changed_too(side.counted, records, side.counting))
     ]
-    model = [side.name for side in sides if side.simulated]
-    view = PartBreakEven(statement="", simulated=bool(model))
-    note = f"Simulated power{f' of {model[0]}' if len(model) == 1 else ''}: " if model else ""
-    fields = _fields(sides, both, note, fitted, _differing(sides, records))
-    return view.model_copy(update={**fields, "statement": " ".join([str(fields["statement"]), *more])})
+    meeting = _meeting(sides, both, fitted, _differing(sides, records))
+    sentences = [*meeting.sentences, *chosen, *beside, *meeting.of_equal_power]
+    return PartBreakEvenOut(
+        server=first.server,
+        part=first.part,
+        against=second.server,
+        against_part=second.part,
+        workload=work[0],
+        level=work[1],
+        kind=first.counting.part.one,
+        statement=f"{note}{' '.join(sentences)}",
+        lines=list(meeting.lines),
+        crossing=meeting.crossing,
+        slope_difference=meeting.slope_difference,
+        equal_power=meeting.equal_power,
+        simulated=bool(simulated),
+    )
 
 
 def _differing(sides: tuple[Side, Side], records: Sequence[RunRecord]) -> list[str]:
@@ -77,46 +111,40 @@ def _differing(sides: tuple[Side, Side], records: Sequence[RunRecord]) -> list[s
     first, second = sides
     if first.server != second.server:
         return []
-    others = [f"{side.beside or 'none'} with {side.name}" for side in sides]
-    beside = [f"other {first.counting.part.many} ({'; '.join(others)})"] if first.beside != second.beside else []
+    beside = ["" if side.counting.model is None else side.counting.model.beside for side in sides]
+    others = [f"{other or 'none'} with {side.name}" for side, other in zip(sides, beside, strict=True)]
+    named = [f"other {first.counting.part.many} ({'; '.join(others)})"] if len(set(beside)) > 1 else []
     runs = {side.name: side.counted for side in sides}
-    return [*beside, *differing(runs, records, first.counting)]
+    return [*named, *differing(runs, records, first.counting)]
 
 
-def _fields(
-    sides: tuple[Side, Side], both: str, note: str, fitted: Mapping[str, str], others: Sequence[str]
-) -> dict[str, object]:
+def _meeting(sides: tuple[Side, Side], both: str, fitted: Mapping[str, str], others: Sequence[str]) -> _Meeting:
+    """Fit both lines and hold them against each other; ``others`` is what else differs between two in one server."""
     first, second = sides
-    try:
-        fits = {side.name: fit_counted(side.counted, fitted, side.counting) for side in sides}
-    except Refused as refusal:
-        sentence = f"{note}No break-even of {first.name} and {second.name}: {refusal.text}"
-        return {"statement": " ".join([sentence, *_choices(sides)])}
     part = first.counting.part
+    fits: dict[str, CountFit] = {}
+    for side in sides:
+        fit, refusal = fit_counted(side.counted, fitted, side.counting)
+        if fit is None:
+            return _Meeting([f"No break-even of {first.name} and {second.name}: {refusal}"])
+        fits[side.name] = fit
     crossing, sentence = _crossing(fits, sides, others)
     orders = [(side.name, order_words(fits[side.name].turns, part)) for side in sides]
     in_time = [f"{name}: {why}." for name, why in orders if why is not None]
     between = turns(*(course([run.made_s for run in fits[s.name].runs], [0.0] * len(fits[s.name].runs)) for s in sides))
     if between != "in turns":
         in_time.append(f"{both}: {not_separable(between)}.")
-    dear, cheap = sorted(sides, key=lambda side: -fits[side.name].slope)
-    lines = [_line(side, fits[side.name]) for side in (dear, cheap)]
-    complete = all(line.watts_per_part.complete for line in lines)
-    fields: dict[str, object] = {"lines": lines, "crossing": crossing}
+    costlier, thriftier = sorted(sides, key=lambda side: -fits[side.name].slope)
+    much, little = _line(costlier, fits[costlier.name]), _line(thriftier, fits[thriftier.name])
+    more: Interval95 | None = None
     try:
-        more = slope_difference(fits[dear.name], fits[cheap.name])
+        difference = slope_difference(fits[costlier.name], fits[thriftier.name])
+        more = difference.interval.complete_if(much.watts_per_part.complete and little.watts_per_part.complete)
+        compared = _difference(difference, costlier, thriftier)
     except Refused as refusal:
-        sentence = f"{note}{sentence} Watts per {part.one} are not compared: {refusal.text}"
-        return {**fields, "statement": " ".join([sentence, *in_time, *_choices(sides)])}
-    return {
-        **fields,
-        "statement": " ".join([f"{note}{sentence} {_difference(more, dear, cheap)}", *in_time, *_choices(sides)]),
-        "slope_difference": more.interval.complete_if(complete),
-    }
-
-
-def _choices(sides: Sequence[Side]) -> list[str]:
-    return [f"{side.name}: {text}" for side in sides for text in choice_sentences(side.runs, side.counting)]
+        compared = f"Watts per {part.one} are not compared: {refusal.text}"
+    equal, of_equal_power = equal_power((much, costlier.counting), (little, thriftier.counting))
+    return _Meeting([sentence, compared, *in_time], [much, little], crossing, more, equal, of_equal_power)
 
 
 def _crossing(
@@ -153,6 +181,7 @@ def _line(side: Side, fit: CountFit) -> PartLine:
     return PartLine(
         server=side.server,
         part=side.part,
+        title=side.title,
         watts_per_part=fit.interval.complete_if(known),
         remark=slope_remark(fit),
         watts_without_parts=fit.intercept,
@@ -163,13 +192,13 @@ def _line(side: Side, fit: CountFit) -> PartLine:
     )
 
 
-def _difference(difference: SlopeDifference, dear: Side, cheap: Side) -> str:
+def _difference(difference: SlopeDifference, costlier: Side, thriftier: Side) -> str:
     """Explain how much more a part of one side costs than one of the other."""
     more, interval = slope_words(difference.interval)
     doubt = "" if difference.interval.low > 0 else "; the difference is not significant"
     return (
-        f"At the wall a {dear.part} of {dear.server} costs {more} more than a "
-        f"{cheap.part} of {cheap.server}{interval}{doubt}."
+        f"At the wall a {costlier.title} of {costlier.server} costs {more} more than a "
+        f"{thriftier.title} of {thriftier.server}{interval}{doubt}."
     )
 
 

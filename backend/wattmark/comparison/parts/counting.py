@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from wattmark.core.part_words import PartWords
+from wattmark.comparison.parts.fitted_parts import LISTED, SUPPLY, FittedPart
+from wattmark.core.part_words import PartWords, part_words
 from wattmark.results.result import Result
+
+NOT_STATED = "not stated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +35,36 @@ class Counting:
     """Whether a line over all kinds together can be asked for."""
     behind_supply: bool = True
     """Whether the parts draw their watts from the power supplies."""
+    model: FittedPart | None = None
+    """The model with what it is rated for; None: no one model is counted, W per TB and the like are not asked for."""
+
+
+def counting_of(kind: str, fitted: Mapping[str, Sequence[FittedPart]], name: str) -> Counting:
+    """Count runs by their parts of a kind: those of a name, else the first of the kind that a run has.
+
+    ``fitted`` are the parts of each run by its id.
+    """
+
+    def part(r: Result) -> FittedPart | None:
+        of_kind = [part for part in fitted.get(r.run_id, ()) if part.kind == kind]
+        return next((part for part in of_kind if part.name == name), next(iter(of_kind), None))
+
+    def count(r: Result) -> int | None:
+        counted = part(r)
+        return None if counted is None else counted.count
+
+    def kind_of(r: Result) -> str:
+        counted = part(r)
+        return NOT_STATED if counted is None else counted.name
+
+    supplies = kind == SUPPLY
+    of_name = (part for parts in fitted.values() for part in parts if (part.kind, part.name) == (kind, name))
+    return Counting(
+        part=part_words(kind),
+        count=count,
+        kind=kind_of,
+        factor="psus" if supplies else f"parts.{kind}",
+        tied=(LISTED[kind],) if kind in LISTED else (),
+        behind_supply=not supplies,
+        model=next(of_name, None),
+    )

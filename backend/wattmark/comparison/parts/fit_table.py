@@ -1,12 +1,13 @@
-"""The numbers behind watts against the number of parts: slope, intercept, robust slope, claim."""
+"""The numbers behind watts against the number of parts: slope, intercept, robust slope, claim, rates."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wattmark.comparison.parts.kinds import shown_parts
 from wattmark.comparison.parts.views import PartsOut
 from wattmark.core.interval import Interval, Interval95
-from wattmark.core.part_words import PartWords
+from wattmark.core.part_words import PartWords, part_words
 from wattmark.results.tables.marks import INCLUDED, explain, joined_marks, source_marks
 from wattmark.results.tables.methods import METHODS
 from wattmark.tables.fields import with_ends
@@ -29,48 +30,53 @@ CLAIMED = "As claimed, not measured."
 NOT_BOUNDED = "No ±: the error of a meter is not known, or a contribution is not limited; see the note below."
 NO_VALUES = (None, None, None)
 """Ends and half width of a figure that has none."""
-FitRow = tuple[Cell, ...]
+_Row = tuple[Cell, ...]
 """Quantity, value, ends, half width, unit and remark; the marks are those of all points."""
 
 
-def fit_table(name: str, of: str, part: PartWords, fit: PartsOut, more: Sequence[FitRow] = ()) -> Table:
-    """Build the table of a fit, one figure per row; without a fit it has no rows and its footnote gives the reason.
+def fit_table(name: str, parts: PartsOut) -> Table:
+    """Build the table of a fit and of what its watts give, one figure per row.
 
-    ``of`` names server, workload and level; ``more`` are further figures, shown last.
+    Without a fit it has no rows and its footnote gives the reason.
     """
-    one, claim = part.one, fit.claim
-    rows: list[FitRow] = [
+    part, claim = part_words(parts.kind), parts.claim
+    one = part.one
+    rows: list[_Row] = [
         (
-            f"Watts per {one} at the wall", *with_ends(fit.watts_per_part), "W",
-            not_bounded(fit.watts_per_part, fit.remark),
+            f"Watts per {one} at the wall", *with_ends(parts.watts_per_part), "W",
+            not_bounded(parts.watts_per_part, parts.remark),
         ),
-        ("Robust slope (Theil-Sen)", fit.theil_sen_w, *NO_VALUES, "W", ROBUST),
-        (f"Watts per {one} on the DC side", fit.watts_per_part_dc, *NO_VALUES, "W", BEHIND_SUPPLY),
-        _base_row(fit, part),
-        *_idle_rows(fit, part),
-        ("p of no lack of fit", fit.lack_of_fit_p, *NO_VALUES, None, PROBABILITY),
+        ("Robust slope (Theil-Sen)", parts.theil_sen_w, *NO_VALUES, "W", ROBUST),
+        (f"Watts per {one} on the DC side", parts.watts_per_part_dc, *NO_VALUES, "W", BEHIND_SUPPLY),
+        _base_row(parts, part),
+        *_idle_rows(parts, part),
+        ("p of no lack of fit", parts.lack_of_fit_p, *NO_VALUES, None, PROBABILITY),
         (f"Claimed watts per {one}", None if claim is None else claim.claim_w, *NO_VALUES, "W", CLAIMED),
         ("p of the claim", None if claim is None else claim.p, *NO_VALUES, None, PROBABILITY),
-        *more,
+        *((rate.quantity, *with_ends(rate.value), rate.unit, rate.remark) for rate in parts.rates),
     ]  # fmt: skip
-    marks = source_marks(*fit.points) + [INCLUDED] * any(point.inclusion for point in fit.points)
+    marks = source_marks(*parts.points) + [INCLUDED] * any(point.inclusion for point in parts.points)
     known_rows = tuple((*row[:-1], joined_marks(marks), row[-1]) for row in rows if row[1] is not None)
-    notes = (fit.statement, *explain(marks))
-    return Table(name, f"Watts per {one}: {of}", _COLUMNS, known_rows, notes, METHODS)
+    not_stated = [f"{rate.quantity}: {rate.remark}" for rate in parts.rates if rate.value is None]
+    notes = (" ".join([parts.statement, *not_stated]), *explain(marks))
+    title = f"Watts per {one}: {shown_parts(parts.part, part)}, {parts.server}, {parts.workload}, {parts.level}"
+    return Table(name, title, _COLUMNS, known_rows, notes, METHODS)
 
 
-def _base_row(fit: PartsOut, part: PartWords) -> FitRow:
-    measured = any(point.count == 0 for point in fit.points)
-    base = _base(fit.intercept_w, fit.line, fit.watts_per_part) if measured else None
-    return f"Watts without {part.many}", *base_cells(part, fit.intercept_w, base, fit.watts_per_part, fit.remark)
+def _base_row(parts: PartsOut, part: PartWords) -> _Row:
+    measured = any(point.count == 0 for point in parts.points)
+    base = _base(parts.intercept_w, parts.line, parts.watts_per_part) if measured else None
+    return (
+        f"Watts without {part.many}", *base_cells(part, parts.intercept_w, base, parts.watts_per_part, parts.remark),
+    )  # fmt: skip
 
 
-def _idle_rows(fit: PartsOut, part: PartWords) -> list[FitRow]:
-    idle = fit.idle
+def _idle_rows(parts: PartsOut, part: PartWords) -> list[_Row]:
+    idle = parts.idle
     if idle is None:
         return []
     slope, remark = idle.watts_per_part, idle.remark
-    measured = any(point.count == 0 and point.idle_power is not None for point in fit.points)
+    measured = any(point.count == 0 and point.idle_power is not None for point in parts.points)
     base = _base(idle.intercept_w, idle.line, slope) if measured else None
     return [
         (f"Watts per {part.one} when idle", *with_ends(slope), "W", not_bounded(slope, remark)),

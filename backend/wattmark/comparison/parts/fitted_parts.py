@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from wattmark.comparison.parts.counting import Counting
 from wattmark.core.errors import InputError
-from wattmark.core.part_words import canonical_kind, part_text, part_words
-from wattmark.results.result import Result
+from wattmark.core.part_words import canonical_kind, part_text
 from wattmark.runs.configuration import DeclaredSupply, RecordedConfiguration
 from wattmark.runs.record import RunRecord
 
 SUPPLY = "power supply"
 LISTED = {"drive": "disks", "network card": "nics"}
 """Kind of part -> the list of words that names each of them, where no part of this kind is declared."""
-NOT_STATED = "not stated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,32 +79,3 @@ def kind_and_name(key: str) -> tuple[str, str]:
     if not (colon and kind.strip() and name):
         raise InputError(f"{key[:80]!r} names no parts.", "Name kind and model, such as 'drive: Intel S3500'.")
     return canonical_kind(kind), name
-
-
-def counting_of(kind: str, fitted: Mapping[str, Sequence[FittedPart]], name: str | None = None) -> Counting:
-    """Count runs by their parts of a kind: those of a name, else the first of the kind that a run has.
-
-    ``fitted`` are the parts of each run by its id.
-    """
-
-    def part(r: Result) -> FittedPart | None:
-        of_kind = [part for part in fitted.get(r.run_id, ()) if part.kind == kind]
-        return next((part for part in of_kind if part.name == name), next(iter(of_kind), None))
-
-    def count(r: Result) -> int | None:
-        counted = part(r)
-        return None if counted is None else counted.count
-
-    def kind_of(r: Result) -> str:
-        counted = part(r)
-        return NOT_STATED if counted is None else counted.name
-
-    supplies = kind == SUPPLY
-    return Counting(
-        part=part_words(kind),
-        count=count,
-        kind=kind_of,
-        factor="psus" if supplies else f"parts.{kind}",
-        tied=(LISTED[kind],) if kind in LISTED else (),
-        behind_supply=not supplies,
-    )

@@ -64,6 +64,11 @@ def mixture(kinds: Sequence[CountedKind], chosen: str, part: PartWords) -> list[
     ]
 
 
+def shown_parts(chosen: str, part: PartWords) -> str:
+    """Name the parts of a line in a title: one kind of them, or all."""
+    return f"all {part.pieces}" if chosen == ALL else chosen
+
+
 def listed_counts(counts: Sequence[int]) -> str:
     """Join counts to a phrase: "2, 4 and 8"."""
     *others, last = map(str, counts)

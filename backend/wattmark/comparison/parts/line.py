@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
 
 from wattmark.analysis.comparison.rounding import p_words
 from wattmark.analysis.parts.fit import LACK_OF_FIT, CountFit, fit_counts
-from wattmark.analysis.parts.slopes import CONFOUNDED, hold_against
+from wattmark.analysis.parts.slopes import CONFOUNDED, Claim, hold_against
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.installations import REMEDY
 from wattmark.comparison.compare.observation import counted_run, meters
@@ -17,6 +15,7 @@ from wattmark.comparison.parts.changed_too import changed_too
 from wattmark.comparison.parts.counting import Counting
 from wattmark.comparison.parts.idle import idle_line
 from wattmark.comparison.parts.kinds import ALL, choose_kind, kinds_of, listed_counts, mixture
+from wattmark.comparison.parts.rates import rates_of
 from wattmark.comparison.parts.slope_words import order_words, slope_remark, slope_words, why_unbounded
 from wattmark.comparison.parts.views import ClaimOut, CountedKind, ExcludedPart, PartPoint, PartsOut
 from wattmark.core.numbers import format_alone
@@ -59,7 +58,21 @@ def parts_view(
     own = [r for r in results if (r.server, r.workload, r.level) == work]
     kinds, chosen, own = select_kind(own, counting, wanted)
     counted = counted_runs(own, counting)
-    view = PartsOut(
+    fit, refusal = fit_counted(counted, fitted, counting)
+    slope = None if fit is None else fit.interval.complete_if(all_known(counted))
+    idle = idle_line(counted, fitted, counting)
+    warnings = [*counting.warnings(counted), *changed_too(counted, records, counting)]
+    sentences = [*choice_sentences(own, counting), *mixture(kinds, chosen, counting.part)]
+    tested: ClaimOut | None = None
+    watts_dc: float | None = None
+    if fit is None:
+        sentences = [refusal or "", *sentences]
+    else:
+        tested, of_claim = _tested(fit, claim)
+        watts_dc, of_supply = _behind_supply(fit, counted, counting)
+        sentences = [*_of_slope(fit, counted, counting), *sentences, *counting.remarks(counted)]
+        sentences += [*([] if idle is None else [idle.statement]), *of_claim, *of_supply, *warnings]
+    return PartsOut(
         kind=counting.part.one,
         part=chosen,
         parts=kinds,
@@ -70,75 +83,68 @@ def parts_view(
         excluded=[_excluded(r, counting) for r in _not_counted(own, counting)],
         throughput_unit=next((r.throughput_unit for r in counted), ""),
         efficiency_unit=next((r.efficiency_unit for r in counted), ""),
-        watts_per_part=None,
-        intercept_w=None,
-        line=[],
-        theil_sen_w=None,
-        lack_of_fit_p=None,
-        statement="",
+        watts_per_part=slope,
+        intercept_w=None if fit is None else fit.intercept,
+        line=fit.across() if fit is not None and fit.bounded else [],
+        theil_sen_w=None if fit is None else fit.theil_sen,
+        lack_of_fit_p=None if fit is None else fit.lack_of_fit_p,
+        statement=" ".join(sentences),
+        refusal=refusal,
         simulated=any(r.simulated for r in counted),
-        warnings=[*counting.warnings(counted), *changed_too(counted, records, counting)],
-        idle=idle_line(counted, fitted, counting),
+        warnings=warnings,
+        claim=tested,
+        watts_per_part_dc=watts_dc,
+        idle=idle,
+        turns=None if fit is None else fit.turns,
+        remark=None if fit is None else slope_remark(fit),
+        rates=rates_of(slope, None if idle is None else idle.watts_per_part, counted, records, fitted, counting),
     )
-    closing = [*choice_sentences(own, counting), *mixture(kinds, chosen, counting.part)]
-    try:
-        fit = fit_counted(counted, fitted, counting)
-    except Refused as refusal:
-        return view.model_copy(update={"statement": " ".join([refusal.text, *closing]), "refusal": refusal.text})
-    drawn = view.model_copy(update=_drawn(fit, counted, closing, counting))
-    more = _more(fit, counted, claim, counting)
-    idle_sentences = [] if view.idle is None else [view.idle.statement]
-    statement = " ".join([drawn.statement, *idle_sentences, *more.pop("sentences"), *view.warnings])
-    return drawn.model_copy(update={**more, "statement": statement})
 
 
 def _in_order(results: Sequence[Result], counting: Counting) -> list[Result]:
     return sorted(results, key=lambda r: (counting.count(r) or 0, *counting.order(r), r.run_id))
 
 
-def _more(
-    fit: CountFit, results: Sequence[Result], claim: tuple[float, float] | None, counting: Counting
-) -> dict[str, Any]:
-    """Test the slope against a claim, and compute its part behind the power supply."""
-    part, why = fit.part, order_words(fit.turns, fit.part)
-    fields: dict[str, Any] = {"sentences": [], "turns": fit.turns, "remark": slope_remark(fit)}
-    if claim is not None:
-        fields |= _claim(fit, claim, why)
-    elif why is not None and why_unbounded(fit) is None:
-        fields["sentences"].append(f"{why[0].upper()}{why[1:]}.")
-    supply_efficiencies = [r.supply_efficiency for r in results if r.supply_efficiency is not None]
-    if counting.behind_supply and supply_efficiencies and len(supply_efficiencies) == len(results):
-        share = math.fsum(supply_efficiencies) / len(supply_efficiencies)
-        fields["watts_per_part_dc"] = fit.slope * share
-        fields["sentences"].append(
-            f"On the DC side of the power supply this is {format_alone(fit.slope * share, 'W')} per {part.one}: by its "
-            f"declared efficiency curve, 1 W at the wall gives {share:.3f} W."
-        )
-    return fields
-
-
-def _claim(fit: CountFit, claim: tuple[float, float], why: str | None) -> dict[str, Any]:
-    """Test the slope against a claim; ``why`` says why it cannot be told from a change with time."""
+def _tested(fit: CountFit, claim: tuple[float, float] | None) -> tuple[ClaimOut | None, list[str]]:
+    """Test the slope against a claim, in figures and in sentences; undecided where time may have made it."""
+    order = order_words(fit.turns, fit.part)
+    in_time = [] if order is None else [f"{order[0].upper()}{order[1:]}."]
+    if claim is None:
+        return None, in_time if why_unbounded(fit) is None else []
+    claim_w, margin_w = claim
+    test: Claim | None = None
     try:
-        test = hold_against(fit, *claim)
+        test = hold_against(fit, claim_w, margin_w)
     except Refused as refusal:
-        if refusal.reason == CONFOUNDED and why is not None:
-            undecided = _undecided(fit, *claim, why)
-            text = f"The claim of {claim[0]:g} W per {fit.part.one} is neither confirmed nor rejected."
-            return {"claim": undecided, "sentences": [text]}
-        why_none = f"No claim is tested: {refusal.text}"
-        return {"sentences": [why_none] if why is None else [why_none, f"{why[0].upper()}{why[1:]}."]}
-    if why is None:
-        tested = ClaimOut.model_validate({**asdict(test), "refuted": test.refuted, "text": test.text})
-    else:
-        tested = _undecided(fit, *claim, why)
-    return {"claim": tested, "sentences": [tested.text]}
+        if refusal.reason != CONFOUNDED:
+            return None, [f"No claim is tested: {refusal.text}", *in_time]
+    if test is not None and order is None:
+        out = ClaimOut(
+            claim_w=claim_w,
+            margin_w=margin_w,
+            p=test.p,
+            refuted=test.refuted,
+            equivalent=test.equivalent,
+            text=test.text,
+        )
+        return out, [out.text]
+    undecided = f"The claim of {claim_w:g} W per {fit.part.one} is neither confirmed nor rejected"
+    text = f"{undecided}: {order}."
+    out = ClaimOut(claim_w=claim_w, margin_w=margin_w, p=None, refuted=False, equivalent=False, text=text)
+    return out, [f"{undecided}." if test is None else text]  # without a ± the statement says why already
 
 
-def _undecided(fit: CountFit, claim_w: float, margin_w: float, why: str) -> ClaimOut:
-    """Test a claim with a slope that is not separable from time: undecided."""
-    text = f"The claim of {claim_w:g} W per {fit.part.one} is neither confirmed nor rejected: {why}."
-    return ClaimOut(claim_w=claim_w, margin_w=margin_w, p=None, refuted=False, equivalent=False, text=text)
+def _behind_supply(fit: CountFit, results: Sequence[Result], counting: Counting) -> tuple[float | None, list[str]]:
+    """Compute the slope on the DC side of the power supplies [W/part], and say it; None where no curve is declared."""
+    efficiencies = [r.supply_efficiency for r in results if r.supply_efficiency is not None]
+    if not counting.behind_supply or len(efficiencies) < len(results):
+        return None, []
+    share = math.fsum(efficiencies) / len(efficiencies)
+    watts = fit.slope * share
+    return watts, [
+        f"On the DC side of the power supply this is {format_alone(watts, 'W')} per {fit.part.one}: by its declared "
+        f"efficiency curve, 1 W at the wall gives {share:.3f} W."
+    ]
 
 
 def counted_runs(results: Sequence[Result], counting: Counting) -> list[Result]:
@@ -199,14 +205,22 @@ def _missing(r: Result, counting: Counting) -> str:
     return "simulated and measured runs together"
 
 
-def fit_counted(results: Sequence[Result], fitted: Mapping[str, str], counting: Counting) -> CountFit:
-    """Fit wall power over the number of parts; ``fitted`` names the installation of each run by its id.
+def fit_counted(
+    results: Sequence[Result], fitted: Mapping[str, str], counting: Counting
+) -> tuple[CountFit | None, str | None]:
+    """Fit wall power over the number of parts, or explain why there is no fit.
 
-    Raises `Refused` with the reason why there is no fit.
+    ``fitted`` names the installation of each run by its id.
     """
-    _require_known_meter(results, counting)
+    if not results:
+        return None, f"No run that is ranked by full-load power has both a {counting.part.one} count and a power."
+    if len({meters(r) for r in results}) > 1 and not all_known(results):
+        return None, "The runs were measured by different meters whose uncertainty is not known."
     runs = [run for r in results if (run := counted_run(r, counting.count(r), fitted[r.run_id])) is not None]
-    return fit_counts(runs, counting.part)
+    try:
+        return fit_counts(runs, counting.part), None
+    except Refused as refusal:
+        return None, refusal.text
 
 
 def _point(r: Result, power: Quantity, counting: Counting) -> PartPoint:
@@ -245,29 +259,6 @@ def _excluded(r: Result, counting: Counting) -> ExcludedPart:
     )
 
 
-def _require_known_meter(results: Sequence[Result], counting: Counting) -> None:
-    """Refuse runs of different meters without a known uncertainty."""
-    if not results:
-        raise Refused(
-            "no-runs",
-            f"No run that is ranked by full-load power has both a {counting.part.one} count and a power.",
-        )
-    if len({meters(r) for r in results}) > 1 and not all_known(results):
-        raise Refused("meters-differ", "The runs were measured by different meters whose uncertainty is not known.")
-
-
-def _drawn(fit: CountFit, results: Sequence[Result], closing: Sequence[str], counting: Counting) -> dict[str, object]:
-    counts = sorted({count for r in results if (count := counting.count(r)) is not None})
-    return {
-        "watts_per_part": fit.interval.complete_if(all_known(results)),
-        "intercept_w": fit.intercept,
-        "line": fit.across() if fit.bounded else [],
-        "theil_sen_w": fit.theil_sen,
-        "lack_of_fit_p": fit.lack_of_fit_p,
-        "statement": _statement(fit, results, counts, [*closing, *counting.remarks(results)]),
-    }
-
-
 def seating(fit: CountFit) -> list[str]:
     """Explain the sources of the ± of a slope, what it does not include, and what would narrow it."""
     runs, one = len(fit.runs), fit.part.one
@@ -285,9 +276,10 @@ def seating(fit: CountFit) -> list[str]:
     return []
 
 
-def _statement(fit: CountFit, results: Sequence[Result], counts: Sequence[int], closing: Sequence[str]) -> str:
-    """Describe the power of a part, its uncertainty, and what the figure includes."""
+def _of_slope(fit: CountFit, results: Sequence[Result], counting: Counting) -> list[str]:
+    """Describe the power of a part in sentences, its uncertainty, and what the figure includes."""
     part = fit.part
+    counts = sorted({count for r in results if (count := counting.count(r)) is not None})
     cost, interval = slope_words(fit.interval)
     sentences = [
         f"{'Simulated power: each' if any(r.simulated for r in results) else 'Each'} {part.one} costs {cost}"
@@ -305,4 +297,4 @@ def _statement(fit: CountFit, results: Sequence[Result], counts: Sequence[int], 
         )
     if not all_known(results):
         sentences.append("The interval covers only scatter: the uncertainty of the meter is not known.")
-    return " ".join([*sentences, *closing])
+    return sentences

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
-from wattmark.comparison.parts.views import ExcludedRun, MeasuredRun
-from wattmark.core.interval import Interval95
+from wattmark.comparison.parts.views import PartPoint, PartsOut
 from wattmark.core.numbers import format_number, format_uncertain
-from wattmark.core.part_words import PartWords
+from wattmark.core.part_words import part_words
 from wattmark.core.quantity import value_of
 from wattmark.results.tables.marks import DISAGREES, INCLUDED, OVERRIDDEN, explain, joined_marks, source_marks
 from wattmark.results.tables.methods import METHODS
@@ -16,43 +15,32 @@ from wattmark.results.tables.result_columns import EFFICIENCY, WORK
 from wattmark.tables.fields import Fields, QuantityFields, columns_of, rows_of
 from wattmark.tables.table import Column, LayoutColumn, Table
 
-
-class LineView(Protocol):
-    """A fit over the number of parts, whatever its parts are called."""
-
-    server: str
-    workload: str
-    level: str
-    throughput_unit: str
-    efficiency_unit: str
-    statement: str
-    refusal: str | None
+Point = TypeVar("Point", bound=PartPoint)
+_LAYOUT = (LayoutColumn("configuration"), LayoutColumn("count"))
+_REST = (*WORK, LayoutColumn("power_idle_w"), EFFICIENCY)
 
 
-Point = TypeVar("Point", bound=MeasuredRun)
-
-
-def line_layout(*parts: LayoutColumn) -> tuple[LayoutColumn, ...]:
-    """Return the columns that an article prints, with those of the parts."""
-    return (LayoutColumn("configuration"), *parts, *WORK, LayoutColumn("power_idle_w"), EFFICIENCY)
+def parts_table(parts: PartsOut) -> Table:
+    """Build the table of power against the number of parts; the fit and its interval are in the footnotes."""
+    of_parts: Fields[PartPoint] = ((Column("part", f"{_heading(parts)} of"), lambda _: parts.part),)
+    return line_table("parts", parts, parts.points, of_parts)
 
 
 def line_table(
     name: str,
-    view: LineView,
-    part: PartWords,
-    slope: Interval95 | None,
+    parts: PartsOut,
     points: Sequence[Point],
-    excluded: Sequence[ExcludedRun],
     of_parts: Fields[Point],
-    layout: Sequence[LayoutColumn],
+    layout: Sequence[LayoutColumn] = (),
     planted: Mapping[str, float] | None = None,
 ) -> Table:
-    """Build the table of power against the number of parts; the fit and its interval are in the footnotes.
+    """Build the table of a line and its points, with what else there is to say of their parts.
 
-    ``of_parts`` are the columns of the parts, ``planted`` what the load model of a simulated server holds.
+    ``layout`` are the columns of ``of_parts`` that an article prints, ``planted`` is what the load model of a simulated
+    server holds.
     """
-    footnotes = [view.statement, view.refusal or ""]
+    part, slope = part_words(parts.kind), parts.watts_per_part
+    footnotes = [parts.statement, parts.refusal or ""]
     if slope is not None and slope.complete:
         watts = format_uncertain(slope.value, slope.U95, "W")
         footnotes.append(f"Watts per {part.one} at the wall: {watts} (95 %).")
@@ -64,9 +52,9 @@ def line_table(
     disagree = any(point.sources_disagree for point in points)
     marks = source_marks(*points) + [OVERRIDDEN] * bool(overrides) + [INCLUDED] * chosen
     marks += [DISAGREES] * disagree
-    footnotes.extend(explain([*marks, *source_marks(*excluded)]))
-    title = f"Power against {part.one} count: {view.server}, {view.workload}, {view.level}"
-    fields = _fields(view, of_parts)
+    footnotes.extend(explain([*marks, *source_marks(*parts.excluded)]))
+    title = f"Power against {part.one} count: {parts.server}, {parts.workload}, {parts.level}"
+    fields = _fields(parts, of_parts)
     columns = columns_of(fields)
     shown = tuple(note for note in footnotes if note)
     notes = tuple(note for note in shown if note not in overrides)
@@ -77,10 +65,10 @@ def line_table(
             else getattr(run, column.key, None)
             for column in columns
         )
-        for run in excluded
+        for run in parts.excluded
     )  # fmt: skip
     row_notes = [_point_notes(point) for point in points]
-    row_notes += [(f"Excluded from the fit: {run.reason}",) for run in excluded]
+    row_notes += [(f"Excluded from the fit: {run.reason}",) for run in parts.excluded]
     rows = (*rows_of(fields, points), *apart)
     return Table(
         name,
@@ -89,13 +77,13 @@ def line_table(
         rows,
         shown,
         METHODS,
-        layout=tuple(layout),
+        layout=(*_LAYOUT, *layout, *_REST),
         statements=notes,
         row_notes=tuple(row_notes),
     )
 
 
-def _point_marks(point: MeasuredRun) -> str | None:
+def _point_marks(point: PartPoint) -> str | None:
     tests = {
         DISAGREES: point.sources_disagree,
         OVERRIDDEN: bool(point.overrides),
@@ -104,12 +92,17 @@ def _point_marks(point: MeasuredRun) -> str | None:
     return joined_marks([*source_marks(point), *(mark for mark, holds in tests.items() if holds)])
 
 
-def _point_notes(point: MeasuredRun) -> tuple[str, ...]:
+def _point_notes(point: PartPoint) -> tuple[str, ...]:
     return (*point.overrides, *filter(None, (point.remark, point.inclusion)))
 
 
-def _fields(view: LineView, of_parts: Fields[Point]) -> Fields[Point]:
-    rate, ratio = view.throughput_unit, view.efficiency_unit
+def _heading(parts: PartsOut) -> str:
+    many = part_words(parts.kind).many
+    return f"{many[0].upper()}{many[1:]}"
+
+
+def _fields(parts: PartsOut, of_parts: Fields[Point]) -> Fields[Point]:
+    rate, ratio = parts.throughput_unit, parts.efficiency_unit
     power = QuantityFields[Point](Column("power_w", "Power", "W"), lambda p: p.power, "power")
     idle = QuantityFields[Point](Column("power_idle_w", "Idle", "W"), lambda p: p.idle_power)
     throughput = QuantityFields[Point](Column("throughput", "Throughput", rate, partial=True), lambda p: p.throughput)
@@ -117,6 +110,7 @@ def _fields(view: LineView, of_parts: Fields[Point]) -> Fields[Point]:
     return (
         (Column("run_id", "Run"), lambda p: p.run_id),
         (Column("configuration", "Configuration"), lambda p: p.configuration),
+        (Column("count", _heading(parts), kind="integer"), lambda p: p.count),
         *of_parts,
         power.value,
         power.u,

@@ -6,18 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from wattmark.analysis.parts.quotient import quotient
-from wattmark.analysis.refusal import Refused
 from wattmark.comparison.parts.break_even import Side, break_even_of, runs_of
-from wattmark.comparison.parts.fitted_parts import FittedPart, counting_of, kind_and_name, parts_of
+from wattmark.comparison.parts.counting import counting_of
+from wattmark.comparison.parts.fitted_parts import FittedPart, kind_and_name, parts_of
 from wattmark.comparison.parts.line import parts_view, select_kind
-from wattmark.comparison.parts.rates import NO_PLUS_MINUS, rates_of
 from wattmark.comparison.parts.slopes import cheapest_first, part_slopes
-from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartLine, PartRate, PartSlope, PartsOut
+from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope, PartsOut
 from wattmark.core.errors import InputError
-from wattmark.core.interval import Interval
-from wattmark.core.numbers import format_number, format_rounded
-from wattmark.core.part_words import canonical_kind, part_words
+from wattmark.core.part_words import canonical_kind
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
@@ -64,16 +60,7 @@ def server_parts(
     ``key`` names the parts. Raises `InputError` for a name that no run has.
     """
     kind, name = kind_and_name(key)
-    of_run = parts_of(records)
-    counting = counting_of(kind, of_run, name)
-    line = parts_view(results, work, counting, fitted, name, None, records)
-    shown = {point.run_id for point in line.points}
-    counted = [r for r in results if r.run_id in shown]
-    part = next((p for r in counted for p in of_run.get(r.run_id, ()) if (p.kind, p.name) == (kind, name)), None)
-    if part is None:
-        return line
-    own = [run for run in records if run.run_id in shown]
-    return line.model_copy(update={"rates": rates_of(line, part, counted, own, fitted, counting)})
+    return parts_view(results, work, counting_of(kind, parts_of(records), name), fitted, name, records=records)
 
 
 def slopes_of_parts(
@@ -115,18 +102,7 @@ def parts_break_even(
     first = _side(runs_of(results, server, workload, level), of_run, kind, name, server, names[0])
     second = _side(runs_of(results, against, workload, level), of_run, kind, against_name, against, names[1])
     both = "The two servers" if server != against else f"The two kinds of {kind}"
-    meeting = break_even_of((first, second), both, fitted, records)
-    out = PartBreakEvenOut(
-        **dict(meeting),
-        server=server,
-        part=name,
-        against=against,
-        against_part=against_name,
-        workload=workload,
-        level=level,
-        kind=kind,
-    )
-    return _with_equal_power(out, of_run) if len(meeting.lines) == 2 else out
+    return break_even_of((first, second), both, (workload, level), fitted, records)
 
 
 def _named(server: str, name: str, against: str, against_name: str) -> tuple[str, str]:
@@ -146,50 +122,7 @@ def _side(
 ) -> Side:
     counting = counting_of(kind, of_run, name)
     _, _, own = select_kind(runs, counting, name)
-    part = next((part for parts in of_run.values() for part in parts if (part.kind, part.name) == (kind, name)), None)
-    return Side(named, server, f"{kind} {name}", own, counting, beside="" if part is None else part.beside)
-
-
-def _with_equal_power(meeting: PartBreakEvenOut, of_run: Mapping[str, Sequence[FittedPart]]) -> PartBreakEvenOut:
-    """Add how many parts of the line that costs less draw as much as one of the other, and what that means."""
-    dear, cheap = meeting.lines
-    quantity, many = f"{cheap.part}: as many draw as much as one {dear.part}", part_words(meeting.kind).many
-    try:
-        value = quotient(dear.watts_per_part, cheap.watts_per_part)
-    except Refused:
-        text = f"No figure: what a {cheap.part} adds to power may be 0 by its interval; nothing bounds the quotient."
-        rate = PartRate(quantity=quantity, unit=many, remark=text)
-        return meeting.model_copy(update={"equal_power": rate, "statement": f"{meeting.statement} {text}"})
-    remark = NO_PLUS_MINUS.format(meeting.kind) if value.U95 is None else None
-    rate = PartRate(quantity=quantity, value=value, unit=many, remark=remark)
-    sentences = [meeting.statement, _as_many(dear, cheap, value), *_at_equal_capacity(dear, cheap, value, of_run)]
-    return meeting.model_copy(update={"equal_power": rate, "statement": " ".join(sentences)})
-
-
-def _as_many(dear: PartLine, cheap: PartLine, value: Interval) -> str:
-    """Say how many parts of one line draw as much as one of the other."""
-    half, (low, high) = value.U95, value.ends
-    ends = "" if half is None else f" (95 % interval {format_rounded(low, half)} to {format_rounded(high, half)})"
-    of, other = (f" of {line.server}" if dear.server != cheap.server else "" for line in (dear, cheap))
-    return f"One {dear.part}{of} draws as much as {format_rounded(value.value, half)} of {cheap.part}{other}{ends}."
-
-
-def _at_equal_capacity(
-    dear: PartLine, cheap: PartLine, value: Interval, of_run: Mapping[str, Sequence[FittedPart]]
-) -> list[str]:
-    """Say which of two parts draws less at equal capacity [TB]; nothing where one states none."""
-    capacities = {
-        f"{part.kind} {part.name}": part.capacity_tb for parts in of_run.values() for part in parts if part.capacity_tb
-    }
-    if dear.part == cheap.part or not {dear.part, cheap.part} <= capacities.keys():
-        return []
-    holds = capacities[dear.part] / capacities[cheap.part]
-    verdict = "which of them draws less for the same capacity is not known"
-    if value.high is not None and value.high < holds:
-        verdict = f"for the same capacity {dear.part} draws less"
-    elif value.low is not None and value.low > holds:
-        verdict = f"for the same capacity {cheap.part} draws less"
-    return [f"It holds as much as {format_number(holds, 3)} of them: {verdict}."]
+    return Side(named, server, name, f"{kind} {name}", own, counting)
 
 
 def _with(results: Sequence[Result], of_run: Mapping[str, Sequence[FittedPart]], kind: str, name: str) -> list[Result]:

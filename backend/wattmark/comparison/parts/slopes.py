@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from wattmark.analysis.refusal import Refused
 from wattmark.comparison.parts.counting import Counting
 from wattmark.comparison.parts.kinds import kinds_of
 from wattmark.comparison.parts.line import all_known, counted_runs, fit_counted
@@ -37,19 +36,17 @@ def cheapest_first(slopes: Iterable[PartSlope]) -> list[PartSlope]:
 def _slope(
     server: str, kind: CountedKind, runs: Sequence[Result], fitted: Mapping[str, str], counting: Counting
 ) -> PartSlope:
-    slope = PartSlope(
+    fit, refusal = fit_counted(runs, fitted, counting)
+    return PartSlope(
         server=server,
         part=kind.part,
         counts=kind.counts,
         runs=len(runs),
         simulated=any(r.simulated for r in runs),
+        watts_per_part=None if fit is None else fit.interval.complete_if(all_known(runs)),
+        refusal=refusal,
+        remark=None if fit is None else slope_remark(fit),
     )
-    try:
-        fit = fit_counted(runs, fitted, counting)
-    except Refused as refusal:
-        return slope.model_copy(update={"refusal": refusal.text})
-    interval = fit.interval.complete_if(all_known(runs))
-    return slope.model_copy(update={"watts_per_part": interval, "remark": slope_remark(fit)})
 
 
 def _watts(slope: PartSlope) -> float:

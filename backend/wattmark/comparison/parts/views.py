@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from wattmark.analysis.comparison.course import Turns
@@ -18,22 +20,14 @@ class CountedKind(Schema):
     runs: int
 
 
-class LineRun(Schema):
-    """A run of a line, whatever its parts are called.
-
-    Fields come in the order of the bases from the last to the first: `MeasuredRun` after what a class like `PartPoint`
-    says of its parts.
-    """
+class PartPoint(Schema):
+    """A run that a line is fitted through."""
 
     run_id: str
     configuration: str
     title: str = ""
     """Title of the configuration; empty: it has none."""
-
-
-class MeasuredRun(LineRun):
-    """A run that a line is fitted through."""
-
+    count: int
     power: Quantity
     idle_power: Quantity | None = None
     """Mean of the run's own idle phases; None: it has none that serve."""
@@ -51,34 +45,24 @@ class MeasuredRun(LineRun):
     """Who chose to count this run although a rule failed, and why."""
 
 
-class ExcludedRun(LineRun):
+class ExcludedPart(Schema):
     """A run excluded from the fit, with the reason and what to do."""
 
+    run_id: str
+    configuration: str
+    title: str = ""
+    count: int | None
     power: Quantity | None
     simulated: bool = False
     traceable: bool = True
     reason: str
 
 
-class _Counted(LineRun):
-    count: int
+class IdleParts(Schema):
+    """Idle watts against the number of parts, from the idle phases of ``n`` runs."""
 
-
-class PartPoint(MeasuredRun, _Counted):
-    """One run with a known number of parts."""
-
-
-class _PerhapsCounted(LineRun):
-    count: int | None
-
-
-class ExcludedPart(ExcludedRun, _PerhapsCounted):
-    """A run excluded from the fit, with the reason and what to do."""
-
-
-class IdleFit(Schema):
-    """The line of idle watts, whatever its parts are called."""
-
+    n: int
+    watts_per_part: Interval95 | None = None
     intercept_w: float | None = None
     line: list[tuple[float, float, float, float]] = []
     """(count, fitted W, low, high) along the fitted line."""
@@ -87,15 +71,6 @@ class IdleFit(Schema):
     """Why there is no fit."""
     remark: str | None = None
     """Why the slope has no ±, or what is in it besides the parts."""
-
-
-class _IdleSlope(Schema):
-    n: int
-    watts_per_part: Interval95 | None = None
-
-
-class IdleParts(IdleFit, _IdleSlope):
-    """Idle watts against the number of parts, from the idle phases of ``n`` runs."""
 
 
 class ClaimOut(Schema):
@@ -121,14 +96,24 @@ class PartRate(Schema):
     """Why there is no figure or no ±."""
 
 
-class LineOut(Schema):
-    """A line of watts over a count for one server under one workload, whatever its parts are called."""
+class PartsOut(Schema):
+    """Watts against the number of parts of one kind for one server under one workload."""
 
+    kind: str
+    """What is counted: "drive", "DIMM"."""
+    part: str
+    """The parts whose runs are shown; "all": all of this kind."""
+    parts: list[CountedKind]
+    """The parts of this kind among all runs that count, those with most counts first."""
     server: str
     workload: str
     level: str
+    points: Sequence[PartPoint]
+    excluded: list[ExcludedPart] = []
+    """Runs of this server, workload and level that are no points of the line."""
     throughput_unit: str = ""
     efficiency_unit: str = ""
+    watts_per_part: Interval95 | None
     intercept_w: float | None
     line: list[tuple[float, float, float, float]]
     """(count, fitted W, low, high) along the fitted line."""
@@ -139,9 +124,13 @@ class LineOut(Schema):
     """Why there is no fit."""
     simulated: bool
     warnings: list[str] = []
-    """What changes with the count besides the parts; of modules also channels that are filled unequally, or empty."""
+    """What to know of how the parts are fitted, and what changes with the count besides them."""
     claim: ClaimOut | None = None
     """The slope against a claimed one; None: there is no slope, or nothing is claimed."""
+    watts_per_part_dc: float | None = None
+    """The slope behind the power supply, by its declared curve; None: no curve is declared."""
+    idle: IdleParts | None = None
+    """The same of the idle server; None: no run has an idle phase."""
     turns: Turns | None = None
     """How the counts follow one another in time; None: there is no slope.
 
@@ -149,27 +138,8 @@ class LineOut(Schema):
     where time and the count changed together there is no ±."""
     remark: str | None = None
     """Why the slope has no ±, or what is in it besides the parts."""
-
-
-class PartsOut(LineOut):
-    """Watts against the number of parts of one kind."""
-
-    kind: str
-    """What is counted: "drive", "DIMM"."""
-    part: str
-    """The parts whose runs are shown; "all": all of this kind."""
-    parts: list[CountedKind]
-    """The parts of this kind among all runs that count, those with most counts first."""
-    points: list[PartPoint]
-    excluded: list[ExcludedPart] = []
-    """Runs of this server, workload and level that are no points of the line."""
-    watts_per_part: Interval95 | None
-    watts_per_part_dc: float | None = None
-    """The slope behind the power supply, by its declared curve; None: no curve is declared."""
-    idle: IdleParts | None = None
-    """The same of the idle server; None: no run has an idle phase."""
     rates: list[PartRate] = []
-    """W per TB, and work for the watts; empty for what states no capacity and does no such work."""
+    """W per TB, and work for the watts; empty for memory, and for what states no capacity and does no such work."""
 
 
 class PartSlope(Schema):
@@ -188,28 +158,24 @@ class PartSlope(Schema):
     """Why the slope has no ±, or what is in it besides the parts."""
 
 
-class LineSource(Schema):
-    """What one of two lines was fitted through, whatever its parts are called."""
+class PartLine(Schema):
+    """One of two lines of watts against the number of parts [W, W/part]."""
 
+    server: str
+    part: str
+    """As in `PartsOut`."""
+    title: str
+    """One of its parts in words: "drive Intel S3500", "FB-DIMM"."""
+    watts_per_part: Interval95
+    remark: str | None = None
+    """Why watts per part have no ±, or what is in them besides the parts."""
+    watts_without_parts: float
     simulated: bool = False
     traceable: bool = True
     included: bool = False
     """A run in it counts by a person's choice; the statement says whose, and why."""
     base: Interval | None = Field(default=None, exclude=True)
     """Watts without parts with the ends of their interval, for tables; None: 0 parts were not measured."""
-
-
-class _FittedLine(Schema):
-    server: str
-    part: str
-    watts_per_part: Interval95
-    remark: str | None = None
-    """Why watts per part have no ±, or what is in them besides the parts."""
-    watts_without_parts: float
-
-
-class PartLine(LineSource, _FittedLine):
-    """One of two lines of watts against the number of parts [W, W/part]."""
 
 
 class PartCrossing(Schema):
@@ -223,19 +189,6 @@ class PartCrossing(Schema):
     first_whole: int
     """First whole number of parts at or past it."""
     extrapolated: bool
-
-
-class PartBreakEven(Schema):
-    """Where two lines of watts against the number of parts meet, and the difference of their slopes."""
-
-    statement: str
-    lines: list[PartLine] = []
-    """The line whose parts cost more comes first; empty where one of them is missing."""
-    crossing: PartCrossing | None = None
-    """None: the lines cross at no positive count, or there are none; ``statement`` says why."""
-    slope_difference: Interval95 | None = None
-    """Watts per part of the first line less those of the second [W/part]."""
-    simulated: bool
 
 
 class PartChoice(Schema):
@@ -252,8 +205,8 @@ class PartChoice(Schema):
     """As the runs themselves state them."""
 
 
-class PartBreakEvenOut(PartBreakEven):
-    """Two models of part, or one on two servers: where their lines meet, how many of one draw as much as another."""
+class PartBreakEvenOut(Schema):
+    """Two models of part, or those of two servers: where their lines meet, and the difference of their slopes."""
 
     server: str
     part: str
@@ -262,5 +215,13 @@ class PartBreakEvenOut(PartBreakEven):
     workload: str
     level: str
     kind: str
+    statement: str
+    lines: list[PartLine] = []
+    """The line whose parts cost more comes first; empty where one of them is missing."""
+    crossing: PartCrossing | None = None
+    """None: the lines cross at no positive count, or there are none; ``statement`` says why."""
+    slope_difference: Interval95 | None = None
+    """Watts per part of the first line less those of the second [W/part]."""
     equal_power: PartRate | None = None
-    """How many parts of the line that costs less draw as much as one of the other."""
+    """How many parts of the line that costs less draw as much as one of the other; None: not asked of memory."""
+    simulated: bool

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wattmark.analysis.parts.break_even import break_even_range
+from wattmark.core.part_words import DIMM
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,5 +27,5 @@ def break_even(cpus: int, warm_tdp_w: float, cool_tdp_w: float, amb_w: float) ->
     Raises `Refused` where the warm CPU is not the warmer one.
     """
     advantage_w = cpus * (warm_tdp_w - cool_tdp_w)
-    meeting = break_even_range((advantage_w, advantage_w), (amb_w, amb_w))
+    meeting = break_even_range((advantage_w, advantage_w), (amb_w, amb_w), DIMM)
     return BreakEven(cpus, advantage_w, meeting.count.value, meeting.first_whole, advantage_w / 8)

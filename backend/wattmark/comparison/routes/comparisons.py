@@ -11,7 +11,6 @@ from wattmark.comparison.compare.views import CompareOut
 from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.memory.published_memory import PublishedMemoryOut
-from wattmark.comparison.memory.views import BreakEvenOut, MemorySlope
 from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope
 from wattmark.comparison.routes.shared import (
     MOST_ROWS,
@@ -63,7 +62,7 @@ def compare_differences(
 
 
 @router.get("/memory/slopes")
-def memory_slopes(comparisons: ComparisonsDep, workload: str, level: str) -> list[MemorySlope]:
+def memory_slopes(comparisons: ComparisonsDep, workload: str, level: str) -> list[PartSlope]:
     """Return the watts per DIMM of every server and kind of modules, the cheapest first."""
     return comparisons.memory_slopes(workload, level)
 
@@ -84,7 +83,7 @@ def memory_published(
 @router.get("/memory/break-even")
 def memory_break_even(
     comparisons: ComparisonsDep, server: str, against: str, workload: str, level: str
-) -> BreakEvenOut:
+) -> PartBreakEvenOut:
     """Find the DIMM count at which one server's advantage over another ends, or explain why it is not known."""
     return comparisons.break_even((server, against), workload, level)
 

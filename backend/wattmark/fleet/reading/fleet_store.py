@@ -10,7 +10,7 @@ from wattmark.comparison.compare.compare import SIMULATED, counted_choices
 from wattmark.comparison.compare.views import CompareChoice, CompareDetails, MatrixOut
 from wattmark.comparison.compare.yardstick import EFFICIENCY, ComparedBy, Yardstick
 from wattmark.comparison.comparisons import Comparisons
-from wattmark.comparison.memory.views import MemoryOut, MemorySlope
+from wattmark.comparison.memory.views import MemoryOut
 from wattmark.comparison.parts.views import PartSlope, PartsOut
 from wattmark.comparison.published.groups import published_groups
 from wattmark.comparison.published.library import Library, published_out
@@ -166,7 +166,7 @@ class FleetStore:
         results = FleetResults(self.tables, machines_named(server))
         return self._comparisons(results).memory(server, workload, level, claim, modules=modules)
 
-    def memory_slopes(self, workload: str, level: str, labs: Sequence[str] = ()) -> list[MemorySlope]:
+    def memory_slopes(self, workload: str, level: str, labs: Sequence[str] = ()) -> list[PartSlope]:
         """Fit watts against DIMM count for every server that ran with several. Raises `InputError` for too many."""
         several = "uniqExact(dimm_count) > 1"
         return self._of_machines(workload, level, labs, several).memory_slopes(workload, level)

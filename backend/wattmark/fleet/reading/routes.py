@@ -10,7 +10,6 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from wattmark.comparison.compare.yardstick import yardstick
-from wattmark.comparison.memory.views import MemorySlope
 from wattmark.comparison.parts.views import PartSlope
 from wattmark.comparison.ring.views import RingOut, RingsOut
 from wattmark.comparison.routes.shared import FromLevel, PartKind, add_shared_routes
@@ -88,7 +87,7 @@ def memory_slopes(
     workload: str,
     level: str,
     lab: Labs = [],  # noqa: B006 - FastAPI copies it
-) -> list[MemorySlope]:
+) -> list[PartSlope]:
     """Return the watts per DIMM of every server and kind of modules, the cheapest first."""
     return fleet.memory_slopes(workload, level, lab)
 

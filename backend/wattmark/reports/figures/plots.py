@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from wattmark.comparison.compare.views import CompareGroup, CompareOut
-from wattmark.comparison.memory.renamed import as_parts
-from wattmark.comparison.memory.views import MemoryOut
 from wattmark.comparison.parts.views import ExcludedPart, PartPoint, PartsOut
 from wattmark.comparison.scaling.scaling_views import LoadLevelsOut, ScalingOut
 from wattmark.core.interval import Interval95
 from wattmark.core.numbers import format_printed, format_uncertain
-from wattmark.core.part_words import DIMM, PartWords, part_words
+from wattmark.core.part_words import part_words
 from wattmark.reports.figures.plot import Fill, Plot, PlotSeries
 from wattmark.results.names import group_names
 from wattmark.results.pages.run_page import RunOut, SeriesOut, TracesOut
@@ -95,17 +94,9 @@ def _labelled(groups: Sequence[CompareGroup], label: str) -> PlotSeries:
     )
 
 
-def memory_plot(memory: MemoryOut) -> Plot:
-    """Build the plot of power [W] against DIMM count, with the fitted line and its 95 % band."""
-    return _line_plot("memory", DIMM, as_parts(memory))
-
-
-def parts_plot(parts: PartsOut) -> Plot:
+def line_plot(name: Literal["memory", "parts"], line: PartsOut) -> Plot:
     """Build the plot of power [W] against the number of parts, with the fitted line and its 95 % band."""
-    return _line_plot("parts", part_words(parts.kind), parts)
-
-
-def _line_plot(name: str, part: PartWords, line: PartsOut) -> Plot:
+    part = part_words(line.kind)
     fill: Fill = "hatched" if line.simulated else "filled"
     points = [
         _runs("Runs", [p for p in line.points if p.inclusion is None]),

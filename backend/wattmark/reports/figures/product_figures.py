@@ -13,9 +13,8 @@ from wattmark.reports.figures.plot import Plot
 from wattmark.reports.figures.plots import (
     compare_plot,
     cross_check_plot,
+    line_plot,
     load_levels_plot,
-    memory_plot,
-    parts_plot,
     scaling_plot,
     trace_plot,
 )
@@ -56,11 +55,12 @@ def _compare(sources: Sources, query: TableQuery) -> Plot:
 
 def _memory(sources: Sources, query: TableQuery) -> Plot:
     chosen = choose_memory(sources.results.results(), query.server, query.workload, query.level)
-    return memory_plot(sources.comparisons.memory(*chosen, (query.claim_w, query.margin_w), query.rule, query.modules))
+    claim = query.claim_w, query.margin_w
+    return line_plot("memory", sources.comparisons.memory(*chosen, claim, query.rule, query.modules))
 
 
 def _parts(sources: Sources, query: TableQuery) -> Plot:
-    return parts_plot(chosen_parts(sources, query))
+    return line_plot("parts", chosen_parts(sources, query))
 
 
 def _scaling(sources: Sources, query: TableQuery) -> Plot:

@@ -16,16 +16,10 @@ export function reach(meeting: Meeting, lines: readonly Line[]): [number, number
   return [Math.max(0, Math.min(first, ...ends)), Math.min(far, Math.max(last, ...ends))]
 }
 
-/** How a break-even names the part of a line. */
-export const partName = ({ kind, part }: Line): string => `${kind} ${part}`
-
-/** Whether a line is the one of a part; on two servers the server alone says it. */
-const isPart = (part: string, line: Line, lines: readonly Line[]): boolean =>
-  new Set(lines.map(({ server }) => server)).size > 1 || part === partName(line)
-
 export interface DrawnLine {
   server: string
   part: string
+  title: string
   parts: LineParts
   /** Power at the highest count shown, where its name is drawn [W]. */
   endW: number
@@ -35,13 +29,13 @@ export interface DrawnLine {
 /** Both lines over what is shown, cut where its own counts end. */
 export function drawnLines(meeting: Meeting, lines: readonly Line[]): DrawnLine[] {
   const [first, last] = reach(meeting, lines)
-  return (meeting.lines ?? []).flatMap(({ server, part, watts_per_part, watts_without_parts }) => {
-    const line = lines.find((candidate) => candidate.server === server && isPart(part, candidate, lines))
+  return (meeting.lines ?? []).flatMap(({ server, part, title, watts_per_part, watts_without_parts }) => {
+    const line = lines.find((candidate) => candidate.server === server && candidate.part === part)
     if (!line) return []
     const watts = (count: number): number => watts_without_parts + watts_per_part.value * count
     const ends = [first, last].map((n): Steps[number] => [n, watts(n), watts(n), watts(n)])
     const parts = lineParts(ends, counts(line))
-    return [{ server, part, parts, endW: watts(last), band: line.line }]
+    return [{ server, part, title, parts, endW: watts(last), band: line.line }]
   })
 }
 

@@ -20,7 +20,7 @@ export interface Placed {
 /** Runs that have both the quantity and the place on the axis. */
 export function placedPoints(points: readonly LinePoint[], quantity: PartsQuantity, against: Against): Placed[] {
   return points.flatMap((point) => {
-    const at = point[against]
+    const at = against === "count" ? point.count : point.memory_gib
     const measured = point[quantity === "idle" ? "idle_power" : quantity]
     return at == null || measured == null ? [] : [{ point, at, value: measured.value, u95: measured.U95 ?? 0 }]
   })

@@ -56,7 +56,7 @@ export function summaries(points: readonly MemoryPoint[]): Population[] {
     .map(([configuration, all]) => ({
       configuration,
       title: all[0]!.title || configuration,
-      dimmCount: all[0]!.dimm_count,
+      dimmCount: all[0]!.count,
       memoryGib: all[0]!.memory_gib,
       runs: all.length,
       channels: Object.entries(all[0]!.channels ?? {})

@@ -16,6 +16,7 @@ from wattmark.analysis.scaling.queueing import LoopRow, check_loop
 from wattmark.analysis.scaling.scaling_fit import fit_amdahl, fit_usl
 from wattmark.analysis.scaling.speed_up import speed_up
 from wattmark.analysis.scaling.sweep import knee, mean_from, peak, saturation, sweep
+from wattmark.core.part_words import DIMM
 
 from tests.examples import examples
 
@@ -81,4 +82,4 @@ def test_load_levels(table):
 @given(FIGURE, FIGURE, FIGURE, FIGURE)
 def test_loops_and_break_even(a, b, c, d):
     answers(check_loop, [LoopRow(a, b, c, d)])
-    answers(break_even_range, (a, b), (c, d))
+    answers(break_even_range, (a, b), (c, d), DIMM)

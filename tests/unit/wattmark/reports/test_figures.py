@@ -18,7 +18,7 @@ from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval95
 from wattmark.core.quantity import Quantity
 from wattmark.reports.figures.plot import Plot, PlotSeries
-from wattmark.reports.figures.plots import compare_plot, memory_plot
+from wattmark.reports.figures.plots import compare_plot, line_plot
 from wattmark.reports.figures.product_figures import product_figure
 from wattmark.reports.files.figure_file import FIGURE_FORMATS, clean, write_figure
 from wattmark.reports.table_query import TableQuery
@@ -35,14 +35,15 @@ def published_plot() -> Plot:
 
 def memory_out() -> MemoryOut:
     points = [
-        MemoryPoint(run_id=str(n), configuration="c", dimm_count=n, memory_gib=None, efficiency=None, throughput=None,
+        MemoryPoint(run_id=str(n), configuration="c", count=n, memory_gib=None, efficiency=None, throughput=None,
                     power=Quantity(value=200 + 6.0 * n, unit="W"), simulated=True)
         for n in (2, 4, 8)
     ]  # fmt: skip
     return MemoryOut(
-        server="s", workload="w", level="l", points=points, intercept_w=200.0,
-        watts_per_dimm=Interval95(value=6, low=5, high=7, u=0.5), line=[(2, 212, 210, 214), (8, 248, 246, 250)],
-        theil_sen_w=6, lack_of_fit_p=None, statement="A DIMM costs 6 W.", simulated=True,
+        kind="DIMM", part="1 GiB FB-DIMM", parts=[], server="s", workload="w", level="l", points=points,
+        intercept_w=200.0, watts_per_part=Interval95(value=6, low=5, high=7, u=0.5),
+        line=[(2, 212, 210, 214), (8, 248, 246, 250)], theil_sen_w=6, lack_of_fit_p=None,
+        statement="A DIMM costs 6 W.", simulated=True,
     )  # fmt: skip
 
 
@@ -81,7 +82,7 @@ def test_a_figure_ranks_what_its_table_ranks(any_version: bool) -> None:
 
 
 def test_memory_shows_runs_and_band_and_says_simulated() -> None:
-    plot = memory_plot(memory_out())
+    plot = line_plot("memory", memory_out())
     runs, fit = plot.series
     assert (runs.x, runs.y) == ((2, 4, 8), (212, 224, 248))
     assert runs.fill == "hatched"
@@ -91,7 +92,7 @@ def test_memory_shows_runs_and_band_and_says_simulated() -> None:
 
 @pytest.mark.parametrize("extension", list(FIGURE_FORMATS))
 def test_files_are_whole_and_repeat(extension: str) -> None:
-    plot = memory_plot(memory_out())
+    plot = line_plot("memory", memory_out())
     first = write_figure(plot, extension)
     assert first.startswith(BEGINNINGS[extension])
     assert first == write_figure(plot, extension)

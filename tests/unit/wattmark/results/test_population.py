@@ -85,7 +85,7 @@ def campaign(measure, rng):
 def test_the_wall_against_the_modules(campaign):
     """6.41 W at the wall are 5 W behind a supply of 78 % (method 5.3)."""
     view = memory_view(campaign, "s1", "rsa", "all")
-    assert view.watts_per_dimm_dc == pytest.approx(5.0, abs=0.2)
+    assert view.watts_per_part_dc == pytest.approx(5.0, abs=0.2)
     assert "On the DC side of the power supply" in view.statement
 
 
@@ -99,7 +99,7 @@ def test_a_claim_is_tested_with_its_margin(campaign):
 
 def test_points_come_by_what_is_in_the_slots(campaign):
     points = memory_view(campaign, "s1", "rsa", "all").points
-    assert [p.dimm_count for p in points] == [2] * 3 + [4] * 3 + [8] * 3
+    assert [p.count for p in points] == [2] * 3 + [4] * 3 + [8] * 3
     assert (points[0].memory_type, points[0].channels, points[0].balanced) == ("FB-DIMM", {"A": 1, "B": 1}, True)
 
 

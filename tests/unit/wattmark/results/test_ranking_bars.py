@@ -18,7 +18,7 @@ from wattmark.comparison.memory.memory import memory_view
 from wattmark.comparison.memory.memory_table import memory_table
 from wattmark.comparison.scaling.scaling import scaling_view
 from wattmark.comparison.scaling.scaling_table import scaling_table
-from wattmark.reports.figures.plots import compare_plot, memory_plot, scaling_plot
+from wattmark.reports.figures.plots import compare_plot, line_plot, scaling_plot
 from wattmark.results.evaluate import evaluate
 from wattmark.results.pages.inclusions import Inclusions
 from wattmark.results.ranking_bars import (
@@ -200,15 +200,15 @@ def test_memory_refuses_disturbed_runs_and_lists_them(measure) -> None:
     """The demo on a busy machine: nine of nine disturbed, and no word about watts per DIMM."""
     runs = [spoilt(measure(f"{d}-{k}", watts=230 + 6 * d, dimms=d), "undisturbed") for d in (2, 4, 8) for k in range(3)]
     view = memory_view(runs, "s1", "rsa", "all")
-    assert (view.watts_per_dimm, view.claim, view.points, view.line) == (None, None, [], [])
+    assert (view.watts_per_part, view.claim, view.points, view.line) == (None, None, [], [])
     assert "9 runs are excluded: disturbed by other programs (rule undisturbed)." in view.statement
-    assert [run.dimm_count for run in view.excluded] == [2] * 3 + [4] * 3 + [8] * 3
+    assert [run.count for run in view.excluded] == [2] * 3 + [4] * 3 + [8] * 3
     reason = "Disturbed by other programs (rule undisturbed). Rule undisturbed says why. Repeat the run."
     assert {run.reason for run in view.excluded} == {reason}
     table = memory_table(view)
     assert [row[table.position("reason")] for row in table.rows] == [reason] * 9
     assert math.isclose(table.rows[0][table.position("power_w")], 242.0, rel_tol=0.01)
-    (apart,) = [series for series in memory_plot(view).series if series.apart]
+    (apart,) = [series for series in line_plot("memory", view).series if series.apart]
     assert len(apart.x) == 9
 
 

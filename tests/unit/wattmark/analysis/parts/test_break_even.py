@@ -7,6 +7,7 @@ import pytest
 from wattmark.analysis.parts.break_even import break_even, break_even_range
 from wattmark.analysis.parts.fit import CountedRun, fit_counts
 from wattmark.analysis.refusal import Refused
+from wattmark.core.part_words import DIMM, part_words
 
 
 @pytest.mark.parametrize(
@@ -24,16 +25,23 @@ from wattmark.analysis.refusal import Refused
 )
 def test_the_claim_on_buffers_of_five_watts(cpus, warm_w, cool_w, modules, first):
     advantage_w = cpus * (warm_w - cool_w)
-    crossing = break_even_range((advantage_w, advantage_w), (5, 5))
+    crossing = break_even_range((advantage_w, advantage_w), (5, 5), DIMM)
     assert (crossing.count.value, crossing.first_whole) == (pytest.approx(modules), first)
 
 
 def test_the_two_cpu_claim_is_9_6_to_10_8_and_needs_6_to_6_75_watts_for_8():
-    crossing = break_even_range((48, 54), (5, 5))
+    crossing = break_even_range((48, 54), (5, 5), DIMM)
     assert crossing.count.ends == (pytest.approx(9.6), pytest.approx(10.8))
     assert crossing.text == "The advantage ends at 9.6 to 10.8 modules (extrapolated, not measured)."
-    eight = break_even_range((48, 54), (6.0, 6.75))
+    eight = break_even_range((48, 54), (6.0, 6.75), DIMM)
     assert eight.count.low <= 8 <= eight.count.high
+
+
+def test_a_break_even_from_limits_names_what_is_counted():
+    crossing = break_even_range((48, 54), (6, 6), part_words("drive"))
+    assert crossing.text == "The advantage ends at 8.0 to 9.0 drives (extrapolated, not measured)."
+    with pytest.raises(Refused, match="Watts per drive"):
+        break_even_range((48, 54), (-5, 5), part_words("drive"))
 
 
 def server(base_w, per_module_w, noise, counts=(2, 4, 8, 12), repeats=3, shared=None):
@@ -45,7 +53,8 @@ def server(base_w, per_module_w, noise, counts=(2, 4, 8, 12), repeats=3, shared=
                 int(c), float(p), None, (shared or {}) and {k: v * p for k, v in shared.items()}, installation=str(i)
             )
             for i, (c, p) in enumerate(zip(n, watts, strict=True))
-        ]
+        ],
+        DIMM,
     )
 
 
@@ -109,7 +118,7 @@ def test_lines_that_do_not_cross(base, cost):
 )
 def test_limits_that_are_refused(advantage, per_module, reason):
     with pytest.raises(Refused) as refusal:
-        break_even_range(advantage, per_module)
+        break_even_range(advantage, per_module, DIMM)
     assert refusal.value.reason == reason
 
 
@@ -123,7 +132,7 @@ def drifting(order, w_per_run=0.5):
         count = (4, 12, 8, 16)[len(runs[name]) % 4]
         watts = base_w + per_module_w * count + w_per_run * place + noise.normal(0, 0.2)
         runs[name].append(CountedRun(count, float(watts), None, {}, installation=str(place), made_s=600.0 * place))
-    return break_even(fit_counts(runs["a"]), fit_counts(runs["b"]))
+    return break_even(fit_counts(runs["a"], DIMM), fit_counts(runs["b"], DIMM))
 
 
 def test_servers_measured_one_after_the_other_hold_the_trend_in_the_interval():

@@ -8,18 +8,20 @@ import scipy
 from wattmark.analysis.parts.fit import CountedRun, fit_counts
 from wattmark.analysis.parts.slopes import hold_against, slope_difference
 from wattmark.analysis.refusal import Refused
+from wattmark.core.part_words import DIMM, part_words
 
 COUNTS = np.repeat([2, 4, 6, 8], 3)
 
 
-def fit(slope, sd=1.0, seed=1, shared=None):
+def fit(slope, sd=1.0, seed=1, shared=None, part=DIMM):
     watts = 200 + slope * COUNTS + np.random.default_rng(seed).normal(0, sd, len(COUNTS))
     named = {} if shared is None else {name: gain * watts for name, gain in shared.items()}
     return fit_counts(
         [
             CountedRun(int(n), float(p), None, {k: float(v[i]) for k, v in named.items()}, installation=str(i))
             for i, (n, p) in enumerate(zip(COUNTS, watts, strict=True))
-        ]
+        ],
+        part,
     )
 
 
@@ -38,6 +40,13 @@ def test_five_watts_per_buffer(slope, refuted, equivalent):
     claim = hold_against(fit(slope, sd=0.5))
     assert (claim.refuted, claim.equivalent) == (refuted, equivalent)
     assert "5 W per DIMM" in claim.text
+
+
+@pytest.mark.parametrize(("slope", "sd"), [(5.0, 0.5), (6.4, 0.5), (5.0, 6.0)], ids=["equal", "rejected", "open"])
+def test_a_claim_names_what_is_counted(slope, sd):
+    text = hold_against(fit(slope, sd, part=part_words("drive"))).text
+    assert "5 W per drive" in text
+    assert "DIMM" not in text
 
 
 def test_scatter_leaves_a_claim_open():

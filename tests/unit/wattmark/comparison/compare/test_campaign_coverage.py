@@ -54,7 +54,7 @@ def test_planted_values_lie_inside(campaign):
     true_ratio = (BASE_W + 2 * SLOPE_W) / (BASE_W + 8 * SLOPE_W)
     for seed in range(CAMPAIGNS):
         results = campaign(seed)
-        fit = memory_view(results, "s1", "rsa", "all").watts_per_dimm
+        fit = memory_view(results, "s1", "rsa", "all").watts_per_part
         pair = next(p for p in compare(results, "rsa", "all").pairs if p.key == "s1/fbdimm-8")
         slope += fit.low <= SLOPE_W <= fit.high
         ratio += pair.ratio.low <= true_ratio <= pair.ratio.high
@@ -68,7 +68,7 @@ def test_intervals_are_not_bought_by_width(campaign):
     """
     widths = []
     for seed in range(20):
-        fit = memory_view(campaign(seed, anew=True), "s1", "rsa", "all").watts_per_dimm
+        fit = memory_view(campaign(seed, anew=True), "s1", "rsa", "all").watts_per_part
         widths.append((fit.high - fit.low) / 2)
     curved_w = 0.2 * 0.015 * (BASE_W + 5 * SLOPE_W) / math.sqrt(3) / math.sqrt(56 / 3)
     expected = math.hypot(0.16, 1.96 * SLOPE_W * 0.015 / math.sqrt(3), 1.96 * curved_w)

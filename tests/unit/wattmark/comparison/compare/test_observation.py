@@ -46,4 +46,4 @@ def test_figures_beyond_computing_are_not_compared(measure, watts):
     groups = {group.dimm_count: group for group in compare([*runs[:2], odd], "rsa", "all").groups}
     assert (groups[8].efficiency, groups[8].power_w, groups[8].throughput) == (None, None, None)
     assert groups[2].efficiency is not None
-    assert {2, 4} <= {point.dimm_count for point in memory_view([*runs[:2], odd], "s1", "rsa", "all").points}
+    assert {2, 4} <= {point.count for point in memory_view([*runs[:2], odd], "s1", "rsa", "all").points}

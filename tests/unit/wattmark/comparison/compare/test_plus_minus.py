@@ -19,10 +19,10 @@ from wattmark.comparison.factors.geometric import geometric_view
 from wattmark.comparison.factors.geometric_table import geometric_table
 from wattmark.comparison.factors.normalised import normalised_view
 from wattmark.comparison.memory.break_even import break_even_view
-from wattmark.comparison.memory.break_even_table import break_even_table
 from wattmark.comparison.memory.memory import memory_view
-from wattmark.comparison.memory.memory_fit_table import memory_fit_table
 from wattmark.comparison.memory.memory_table import memory_table
+from wattmark.comparison.parts.break_even_table import break_even_table
+from wattmark.comparison.parts.fit_table import fit_table
 from wattmark.comparison.scaling.extrapolated import extrapolated_view
 from wattmark.comparison.scaling.load_levels import load_levels_view
 from wattmark.comparison.scaling.scaling import scaling_view
@@ -105,8 +105,8 @@ def tables(pairs):
         results_table(results),
         compare_table(compare(results, "rsa", level)),
         memory_table(memory),
-        memory_fit_table(memory),
-        break_even_table(break_even_view(results, ("s1", "s2"), "rsa", level)),
+        fit_table("memory-fit", memory),
+        break_even_table("break-even", break_even_view(results, ("s1", "s2"), "rsa", level)),
         scaling_table(scaling_view(results, key, "rsa", threshold=2)),
         deltas_table(deltas_view(pairs, "memory.dimm_count", "8", "2")),
         normalised_table(normalised_view(pairs)),
@@ -225,7 +225,7 @@ def test_steadiness_is_not_called_unjudged_for_a_short_window_where_power_was_wi
 
 def test_what_is_beyond_the_measured_counts_is_marked(stored):
     pairs = stored(*KINDS["specified"])
-    table = break_even_table(break_even_view([r for _, r in pairs], ("s1", "s2"), "rsa", "4 processes"))
+    table = break_even_table("break-even", break_even_view([r for _, r in pairs], ("s1", "s2"), "rsa", "4 processes"))
     bare = [row for row in table.rows if row[0] == "Watts without DIMMs"]
     assert bare
     assert all(NOT_MEASURED in row[table.position("marks")] for row in bare)

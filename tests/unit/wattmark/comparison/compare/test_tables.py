@@ -150,6 +150,9 @@ def test_comparison_has_a_row_per_group_and_the_ratio_to_the_baseline() -> None:
 
 def test_memory_table_tells_the_slope_and_what_was_planted() -> None:
     memory = MemoryOut(
+        kind="DIMM",
+        part="1 GiB FB-DIMM",
+        parts=[],
         server="sim",
         workload="w",
         level="full",
@@ -157,7 +160,7 @@ def test_memory_table_tells_the_slope_and_what_was_planted() -> None:
             MemoryPoint(
                 run_id="r",
                 configuration="c",
-                dimm_count=4,
+                count=4,
                 memory_gib=4,
                 power=Quantity(value=245, unit="W"),
                 efficiency=None,
@@ -165,7 +168,7 @@ def test_memory_table_tells_the_slope_and_what_was_planted() -> None:
                 simulated=True,
             )
         ],
-        watts_per_dimm=Interval95(value=6.4, low=6.1, high=6.7, u=0.1),
+        watts_per_part=Interval95(value=6.4, low=6.1, high=6.7, u=0.1),
         intercept_w=219.4,
         line=[],
         theil_sen_w=6.4,
@@ -175,7 +178,7 @@ def test_memory_table_tells_the_slope_and_what_was_planted() -> None:
         planted={"watts_per_dimm": 6.41},
     )
     table = memory_table(memory)
-    assert column(table, "dimm_count") == [4]
+    assert column(table, "count") == [4]
     text = " ".join(table.footnotes)
     assert "at the wall: 6.40 ± 0.30 W (95 %)." in text
     assert "watts_per_dimm = 6.41" in text

@@ -67,12 +67,12 @@ def test_unknown_and_equal_servers_are_wrong_input(server):
 def test_the_numbers_of_a_crossing(server):
     """240 + 7 n and 290 + 2 n: 10 modules, 5 W more per module, 240 and 290 W without any."""
     view = break_even_view([*server("fb", 240, 7), *server("reg", 290, 2)], ("reg", "fb"), "rsa", "all")
-    assert view.crossing.dimms.low < 10 < view.crossing.dimms.high
+    assert view.crossing.count.low < 10 < view.crossing.count.high
     assert (view.crossing.first_whole, view.crossing.extrapolated) in {(10, False), (11, False)}
     assert [line.server for line in view.lines] == ["fb", "reg"]
-    assert [line.watts_without_dimms for line in view.lines] == pytest.approx([240, 290], abs=1.5)
+    assert [line.watts_without_parts for line in view.lines] == pytest.approx([240, 290], abs=1.5)
     for line, planted in zip(view.lines, (7, 2), strict=True):
-        assert line.watts_per_dimm.low < planted < line.watts_per_dimm.high
+        assert line.watts_per_part.low < planted < line.watts_per_part.high
     assert view.slope_difference.low < 5 < view.slope_difference.high
 
 

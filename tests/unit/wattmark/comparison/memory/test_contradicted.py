@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.memory.memory import memory_view
-from wattmark.comparison.parts.fitted_parts import FittedPart, counting_of
+from wattmark.comparison.parts.counting import counting_of
+from wattmark.comparison.parts.fitted_parts import FittedPart
 from wattmark.comparison.parts.line import parts_view
 from wattmark.results.inventory_part import MEMORY_SLOTS
 from wattmark.results.ranking_bars import CLAIMS, why_not_ranked
@@ -42,7 +43,7 @@ def test_a_contradicted_run_is_left_out_and_named(with_slots):
     view = memory_view([*results, wrong], "s1", "rsa", "all")
     assert len(view.points) == 9
     (excluded,) = view.excluded
-    assert (excluded.run_id, excluded.dimm_count) == ("wrong", 8)
+    assert (excluded.run_id, excluded.count) == ("wrong", 8)
     assert "8 modules in the bench file, 7 in the server" in excluded.reason
     assert "1 run is excluded: the memory differs from the bench file (rule memory-slots)." in view.statement
 
@@ -82,4 +83,4 @@ def test_a_contradicted_run_is_in_no_line_of_other_parts(measure, rng):
 def test_contradicted_runs_alone_give_no_watts_per_dimm(with_slots):
     wrong = [with_slots(f"{dimms}-{k}", dimms, fitted=1) for k in range(2) for dimms in (2, 4, 8)]
     view = memory_view(wrong, "s1", "rsa", "all")
-    assert (view.watts_per_dimm, view.points, len(view.excluded)) == (None, [], 6)
+    assert (view.watts_per_part, view.points, len(view.excluded)) == (None, [], 6)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from wattmark.comparison.memory.memory import memory_view
-from wattmark.comparison.memory.memory_fit_table import memory_fit_table
-from wattmark.reports.figures.plots import memory_plot
+from wattmark.comparison.parts.fit_table import fit_table
+from wattmark.reports.figures.plots import line_plot
 from wattmark.results.evaluate import evaluate
 from wattmark.runs.phase_name import PhaseName
 from wattmark.runs.record import Phase, RunStatus
@@ -21,7 +21,7 @@ def campaign(measure, rng):
 
 def test_watts_per_dimm(campaign):
     view = memory_view(campaign, "s1", "rsa", "all")
-    slope = view.watts_per_dimm
+    slope = view.watts_per_part
     assert slope.low < 6.4 < slope.high
     assert slope.high - slope.low < 1.0
     assert view.theil_sen_w == pytest.approx(6.4, abs=0.4)
@@ -36,7 +36,7 @@ def test_line_has_a_band(campaign):
     view = memory_view(campaign, "s1", "rsa", "all")
     assert (view.line[0][0], view.line[-1][0]) == (2, 8)
     assert all(low < fit < high for _, fit, low, high in view.line)
-    assert view.line[0][1] == pytest.approx(view.intercept_w + 2 * view.watts_per_dimm.value)
+    assert view.line[0][1] == pytest.approx(view.intercept_w + 2 * view.watts_per_part.value)
 
 
 def test_two_counts_say_what_they_cannot_show(campaign):
@@ -52,7 +52,7 @@ def test_unsteady_and_broken_runs_are_excluded(campaign, measure):
     view = memory_view([*campaign, *extra], "s1", "rsa", "all")
     assert len(view.points) == 9
     assert "2 runs are excluded: unsteady (rules " in view.statement
-    assert {point.run_id: point.dimm_count for point in view.excluded} == {"x": 2, "y": 8}
+    assert {point.run_id: point.count for point in view.excluded} == {"x": 2, "y": 8}
 
 
 def test_other_servers_and_loads_do_not_count(campaign, measure):
@@ -78,7 +78,7 @@ def test_curve_is_said(measure, rng):
 )
 def test_refusals(measure, counts, words):
     view = memory_view([measure(f"r{k}", dimms=d) for k, d in enumerate(counts)], "s1", "rsa", "all")
-    assert view.watts_per_dimm is None
+    assert view.watts_per_part is None
     assert words in view.refusal
     assert view.statement == view.refusal
 
@@ -95,7 +95,7 @@ def test_unknown_meter_covers_scatter_only(measure, meter, rng):
     bare = meter(reading_pct=None, range_pct=None, fixed_w=None)
     results = [measure(f"r{d}", watts=230 + 6.4 * d, dimms=d, meters=(bare,)) for d in (2, 4, 8)]
     view = memory_view(results, "s1", "rsa", "all")
-    assert view.watts_per_dimm is not None
+    assert view.watts_per_part is not None
     assert "only scatter" in view.statement
 
 
@@ -129,21 +129,21 @@ def test_idle_has_a_line_of_its_own(idle_run):
     runs = [idle_run(f"{dimms}-{k}", dimms) for k in range(2) for dimms in (2, 4, 8)]
     view = memory_view([*runs, idle_run("bare", 4, idle=False)], "s1", "rsa", "all")
     assert (view.idle.n, len(view.points)) == (6, 7)
-    slope = view.idle.watts_per_dimm
+    slope = view.idle.watts_per_part
     assert slope.low < 3 < slope.high
     assert slope.complete
     assert view.idle.intercept_w == pytest.approx(150, abs=1)
-    assert view.watts_per_dimm.low < 6.4 < view.watts_per_dimm.high
-    assert [p.idle_power.value for p in view.points if p.dimm_count == 8] == pytest.approx([174, 174], abs=0.5)
+    assert view.watts_per_part.low < 6.4 < view.watts_per_part.high
+    assert [p.idle_power.value for p in view.points if p.count == 8] == pytest.approx([174, 174], abs=0.5)
     assert all(p.idle_power.U95 > 0 for p in view.points if p.idle_power)
     assert "Idle, each DIMM costs" in view.statement
-    table = {row[0]: row for row in memory_fit_table(view).rows}
+    table = {row[0]: row for row in fit_table("memory-fit", view).rows}
     assert table["Watts per DIMM when idle"][1:4] == (slope.value, slope.low, slope.high)
-    assert [s.label for s in memory_plot(view).series][2:] == ["Runs, idle", "Idle, with 95 % band"]
+    assert [s.label for s in line_plot("memory", view).series][2:] == ["Runs, idle", "Idle, with 95 % band"]
 
 
 def test_one_idle_count_is_no_line_and_no_idle_phase_is_nothing(campaign, idle_run):
     view = memory_view([idle_run("a", 2), idle_run("b", 2), *campaign], "s1", "rsa", "all").idle
-    assert (view.watts_per_dimm, view.line) == (None, [])
+    assert (view.watts_per_part, view.line) == (None, [])
     assert "same DIMM count" in view.refusal
     assert memory_view(campaign, "s1", "rsa", "all").idle is None

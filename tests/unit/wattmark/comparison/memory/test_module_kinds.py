@@ -3,9 +3,9 @@
 import pytest
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.memory.memory import memory_view
-from wattmark.comparison.memory.module_kinds import module_kind
-from wattmark.comparison.memory.slopes import memory_slopes
+from wattmark.comparison.memory.module_kinds import DIMMS, module_kind
 from wattmark.comparison.parts.kinds import ALL
+from wattmark.comparison.parts.slopes import part_slopes
 from wattmark.core.errors import InputError
 from wattmark.results.result import MemoryPopulation
 
@@ -41,12 +41,12 @@ def two_kinds(measure, rng):
 
 def test_a_line_holds_one_kind_of_modules(two_kinds):
     view = memory_view(two_kinds, "s1", "rsa", "all")
-    assert view.modules == "16 GiB RDIMM"
-    assert [(kind.modules, kind.counts, kind.runs) for kind in view.kinds] == [
+    assert view.part == "16 GiB RDIMM"
+    assert [(kind.part, kind.counts, kind.runs) for kind in view.parts] == [
         ("16 GiB RDIMM", [2, 4, 8], 6),
         ("64 GiB LRDIMM", [4, 8], 6),
     ]
-    assert view.watts_per_dimm.low < 4 < view.watts_per_dimm.high
+    assert view.watts_per_part.low < 4 < view.watts_per_part.high
     assert len(view.points) == 6
     assert "6 other runs have other modules (6 with 64 GiB LRDIMM)" in view.statement
 
@@ -54,7 +54,7 @@ def test_a_line_holds_one_kind_of_modules(two_kinds):
 def test_another_kind_is_chosen_by_its_name(two_kinds):
     view = memory_view(two_kinds, "s1", "rsa", "all", modules="64 GiB LRDIMM")
     assert {point.memory_type for point in view.points} == {"LRDIMM"}
-    assert view.watts_per_dimm.value == pytest.approx(9, abs=0.5)
+    assert view.watts_per_part.value == pytest.approx(9, abs=0.5)
 
 
 def test_all_kinds_together_are_said_to_differ(two_kinds):
@@ -67,7 +67,7 @@ def test_all_kinds_together_are_said_to_differ(two_kinds):
 def test_kinds_of_one_count_each_are_shown_together(measure):
     runs = [fitted(measure(f"{n}-{k}", watts=230 + n, dimms=n), "FB-DIMM", 16 / n, 4) for n in (4, 8) for k in range(2)]
     view = memory_view(runs, "s1", "rsa", "all")
-    assert view.modules == ALL
+    assert view.part == ALL
     assert "4 × 4 GiB FB-DIMM; 8 × 2 GiB FB-DIMM" in view.statement
 
 
@@ -103,11 +103,11 @@ def test_every_server_and_kind_has_a_slope_of_its_own(two_kinds, measure, rng):
     ]
     alone = [fitted(measure("z", dimms=4, server="s3"), "RDIMM", 16.0, 4)]
     results = [*two_kinds, *other, *alone]
-    slopes = memory_slopes(results, "rsa", "all", installations(results))
-    assert [(slope.server, slope.modules, slope.counts) for slope in slopes] == [
+    slopes = part_slopes(results, DIMMS, installations(results))
+    assert [(slope.server, slope.part, slope.counts) for slope in slopes] == [
         ("s1", "16 GiB RDIMM", [2, 4, 8]),
         ("s2", "16 GiB RDIMM", [2, 4, 8]),
         ("s1", "64 GiB LRDIMM", [4, 8]),
     ]
     for slope, watts in zip(slopes, (4, 6, 9), strict=True):
-        assert slope.watts_per_dimm.low < watts < slope.watts_per_dimm.high
+        assert slope.watts_per_part.low < watts < slope.watts_per_part.high

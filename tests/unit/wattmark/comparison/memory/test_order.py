@@ -1,15 +1,13 @@
 """DIMM counts in the order of their time: a slope over counts that only rise with it has no ± and decides nothing."""
 
-from dataclasses import replace
-
 import pytest
-from wattmark.analysis.parts.fit import CountedRun, fit_counts
 from wattmark.comparison.memory.break_even import break_even_view
-from wattmark.comparison.memory.break_even_table import break_even_table
 from wattmark.comparison.memory.memory import memory_view
-from wattmark.comparison.memory.memory_fit_table import memory_fit_table
 from wattmark.comparison.memory.memory_table import memory_table
-from wattmark.comparison.memory.slopes import memory_slopes
+from wattmark.comparison.memory.module_kinds import DIMMS
+from wattmark.comparison.parts.break_even_table import break_even_table
+from wattmark.comparison.parts.fit_table import fit_table
+from wattmark.comparison.parts.slopes import part_slopes
 
 BEGIN_NS, TURN_NS = 1_700_000_000_000_000_000, 600 * 10**9
 
@@ -40,7 +38,7 @@ def test_counts_that_only_rise_or_fall_with_time_have_no_interval_and_decide_no_
     results = campaign(order)
     view = memory_view(results, "s1", "rsa", "all")
     assert view.turns == "one after the other"
-    assert view.watts_per_dimm.complete is False
+    assert view.watts_per_part.complete is False
     assert view.line == []
     assert (view.claim.p, view.claim.refuted, view.claim.equivalent) == (None, False, False)
     assert "neither confirmed nor rejected: the DIMM counts were measured one after the other" in view.claim.text
@@ -51,8 +49,8 @@ def test_counts_that_only_rise_or_fall_with_time_have_no_interval_and_decide_no_
     )
     assert "room temperature" in view.statement
     assert "neither confirmed nor rejected" in view.statement
-    (slope,) = memory_slopes(results, "rsa", "all", {r.run_id: r.run_id for r in results})
-    assert slope.watts_per_dimm.complete is False
+    (slope,) = part_slopes(results, DIMMS, {r.run_id: r.run_id for r in results})
+    assert slope.watts_per_part.complete is False
     assert slope.remark == view.remark
     assert "time and the number of DIMMs changed together" in slope.remark
 
@@ -60,7 +58,7 @@ def test_counts_that_only_rise_or_fall_with_time_have_no_interval_and_decide_no_
 def test_tables_of_counts_that_only_rise_have_no_plus_minus_and_say_why(campaign):
     """Every export is made of these tables."""
     results = [*campaign((2, 4, 6, 8)), *campaign((8, 6, 4, 2), server="s2", begin=4)]
-    fit = memory_fit_table(memory_view(results, "s1", "rsa", "all"))
+    fit = fit_table("memory-fit", memory_view(results, "s1", "rsa", "all"))
     (row,) = (row for row in fit.rows if row[0] == "Watts per DIMM at the wall")
     assert row[2:5] == (None, None, None)
     assert "time and the number of DIMMs changed together" in row[-1]
@@ -70,7 +68,7 @@ def test_tables_of_counts_that_only_rise_have_no_plus_minus_and_say_why(campaign
     both = break_even_view(results, ("s1", "s2"), "rsa", "all")
     assert both.slope_difference is None
     assert "Watts per DIMM are not compared: The DIMM counts were measured one after the other" in both.statement
-    rows = break_even_table(both).rows
+    rows = break_even_table("break-even", both).rows
     assert all(row[4:7] == (None, None, None) for row in rows)
     assert sum("time and the number of DIMMs changed together" in (row[-1] or "") for row in rows) == 2
 
@@ -87,7 +85,7 @@ def test_idle_watts_of_counts_that_only_rise_have_no_interval(measure):
         for place, count in enumerate((2, 4, 6, 8))
     ]
     idle = memory_view(results, "s1", "rsa", "all").idle
-    assert idle.watts_per_dimm.complete is False
+    assert idle.watts_per_part.complete is False
     assert idle.line == []
     assert idle.statement.endswith("there is no ±: time and the number of DIMMs changed together.")
     assert "room temperature" in idle.remark
@@ -99,28 +97,6 @@ def test_sweeps_and_random_orders_decide(campaign, order):
     assert view.turns == "in turns"
     assert view.claim.p is not None
     assert "one after the other" not in view.statement
-
-
-def test_a_trend_that_goes_partly_with_the_count_is_in_the_interval():
-    """0.29 of the variance of the counts goes with time; 5 W per DIMM and nothing but 0.3 W per run beside it."""
-    order = (2, 4, 2, 2, 4, 8, 2, 4, 2, 8, 4, 2, 8, 4, 8, 8, 4, 8)
-    timed = [
-        CountedRun(n, 200 + 5.0 * n + 0.3 * k, 0.02, {}, installation=str(k), made_s=600.0 * k)
-        for k, n in enumerate(order)
-    ]
-    low, high = fit_counts(timed).interval.ends
-    assert low < 5.0 < high < 6.5
-    low, _ = fit_counts([replace(run, made_s=None) for run in timed]).interval.ends
-    assert low > 5.0
-
-
-def test_a_trend_in_sweeps_up_and_down_does_not_widen():
-    order = (2, 4, 8, 8, 4, 2) * 2
-    timed = [
-        CountedRun(n, 200 + 5.0 * n + 0.3 * k, 0.02, {}, installation=str(k), made_s=600.0 * k)
-        for k, n in enumerate(order)
-    ]
-    assert fit_counts(timed).interval == fit_counts([replace(run, made_s=None) for run in timed]).interval
 
 
 def test_runs_of_one_time_decide_no_claim(campaign, measure):

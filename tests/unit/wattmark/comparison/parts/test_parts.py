@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from wattmark.comparison.compare.installations import installations
+from wattmark.comparison.parts.break_even_table import break_even_table
+from wattmark.comparison.parts.fit_table import fit_table
 from wattmark.comparison.parts.fitted_parts import fitted_parts, parts_of
+from wattmark.comparison.parts.line_table import parts_table
 from wattmark.comparison.parts.parts import choose_part, part_choices, parts_break_even, server_parts, slopes_of_parts
-from wattmark.comparison.parts.parts_table import parts_break_even_table, parts_fit_table, parts_table
 from wattmark.core.errors import InputError
 from wattmark.results.evaluate import evaluate
 from wattmark.runs.configuration import RecordedConfiguration
@@ -95,7 +97,7 @@ def test_watts_of_a_drive_loaded_and_idle_and_per_terabyte(lab):
         [x / 4 for x in (view.watts_per_part.value, view.watts_per_part.low, view.watts_per_part.high)]
     )
     assert idle.low < 0.75 < idle.high
-    fit = {row[0]: row for row in parts_fit_table(view).rows}
+    fit = {row[0]: row for row in fit_table("parts-fit", view).rows}
     assert fit["Watts per drive at the wall"][1] == view.watts_per_part.value
     assert fit["W per TB of a drive, loaded"][1] == loaded.value
     assert [row[2] for row in parts_table(view).rows] == sorted(ORDER)
@@ -180,7 +182,7 @@ def test_watts_that_may_be_zero_divide_nothing(lab):
     alone = rates["IOPS per W of a drive alone"]
     assert alone.value is None
     assert "what a drive adds to power is not clearly above 0" in alone.remark
-    assert alone.remark in parts_fit_table(view).footnotes[0]
+    assert alone.remark in fit_table("parts-fit", view).footnotes[0]
     per_tb = rates["W per TB of a drive, loaded"].value
     assert per_tb.low < 0 < per_tb.high
 
@@ -229,8 +231,9 @@ def test_watts_without_drives_are_extrapolated_only_where_they_were_not_measured
     for n in counts:
         lab.run([drives(n)], 200 + 6.0 * n, idle_w=100 + 3.0 * n)
         lab.run([drives(n)], 240 + 2.0 * n, server="s2")
-    fit = without(parts_fit_table(lab.view("drive: S3500")))
-    meeting = without(parts_break_even_table(break_even(lab, ("s1", "drive: S3500"), ("s2", "drive: S3500"))))
+    fit = without(fit_table("parts-fit", lab.view("drive: S3500")))
+    both = break_even(lab, ("s1", "drive: S3500"), ("s2", "drive: S3500"))
+    meeting = without(break_even_table("parts-break-even", both))
     assert (len(fit), len(meeting)) == (2, 2)
     planted = [200.0, 100.0, 200.0, 240.0]
     for row, watts in zip([*fit, *meeting], planted, strict=True):
@@ -315,14 +318,16 @@ SMALL, LARGE = ("s1", "drive: small, 2 TB"), ("s1", "drive: large, 8 TB")
 
 def test_few_large_drives_against_many_small_ones(two_models):
     meeting = break_even(two_models, SMALL, LARGE)
-    assert [line.part for line in meeting.lines] == ["drive large, 8 TB", "drive small, 2 TB"]
+    assert [(line.part, line.title) for line in meeting.lines] == [
+        ("large, 8 TB", "drive large, 8 TB"), ("small, 2 TB", "drive small, 2 TB"),
+    ]  # fmt: skip
     assert meeting.crossing is None
     assert "begin at the same watts: there is no break-even count." in meeting.statement
     assert meeting.slope_difference.low < 3.0 < meeting.slope_difference.high
     assert meeting.equal_power.value.low < 2.0 < meeting.equal_power.value.high
     assert meeting.equal_power.value.high < 4
     assert "It holds as much as 4 of them: for the same capacity drive large, 8 TB draws less." in meeting.statement
-    rows = {row[0]: row for row in parts_break_even_table(meeting).rows}
+    rows = {row[0]: row for row in break_even_table("parts-break-even", meeting).rows}
     assert rows["Difference of watts per drive"][3] == meeting.slope_difference.value
 
 
