@@ -22,15 +22,15 @@ Systems = Callable[[Collection[str]], Mapping[str, System]]
 
 def with_best_settings(compared: CompareOut, systems: Systems, by: Yardstick, *, any_version: bool) -> CompareOut:
     """Add to a comparison the best setting of each configuration that was measured under several."""
-    found = [
+    best_settings = [
         best
         for groups in _families(compared.groups)
         if (best := best_setting(groups, systems([group.key for group in groups]), by, any_version=any_version))
     ]
-    if not found:
+    if not best_settings:
         return compared
-    statement = " ".join([compared.statement, *(best.statement for best in found)])
-    return compared.model_copy(update={"best_settings": found, "statement": statement})
+    statement = " ".join([compared.statement, *(best.statement for best in best_settings)])
+    return compared.model_copy(update={"best_settings": best_settings, "statement": statement})
 
 
 def best_setting(
@@ -59,7 +59,16 @@ def best_setting(
     estimate = absolute(systems[best.key])
     complete = systems[best.key].complete  # else its scatter alone is known, which is enough to tell settings apart
     ends = estimate.interval(1 - ERROR / len(ranked)) if estimate is not None and complete else None
-    view = BestSetting(
+    interval = Interval.of(systems[best.key].value, ends)
+    alike = [group.key for group in others if verdicts[group.key] is False]
+    untested = [group.key for group in others if verdicts[group.key] is None]
+    unranked = len(groups) - len(ranked)
+    at_edge = _at_edge(best, ranked, varying)
+    if len(untested) == len(others):
+        tied = ", but no difference can be tested."
+    else:
+        tied = _tied([words[key] for key in alike], [words[key] for key in untested], at_edge=at_edge)
+    return BestSetting(
         server=best.server,
         configuration=best.facts.variant_of or best.configuration,
         settings=varying,
@@ -69,14 +78,13 @@ def best_setting(
             if (figure := by.value(group)) is not None
         ],
         best=best.key,
-        interval=Interval.of(systems[best.key].value, ends),
-        alike=[group.key for group in others if verdicts[group.key] is False],
-        untested=[group.key for group in others if verdicts[group.key] is None],
+        interval=interval,
+        alike=alike,
+        untested=untested,
         simulated=best.kind == "simulated",
-        at_edge=_at_edge(best, ranked, varying),
-        statement="",
+        at_edge=at_edge,
+        statement=f"{_named_best(best, interval, words, by, unranked)}{tied}",
     )
-    return view.model_copy(update={"statement": _statement(view, best, words, by, len(groups) - len(ranked))})
 
 
 def _families(groups: Sequence[CompareGroup]) -> list[list[CompareGroup]]:
@@ -115,25 +123,28 @@ def _at_edge(best: CompareGroup, ranked: Sequence[CompareGroup], varying: Sequen
     return numbers and best in (ranked[0], ranked[-1])
 
 
-def _statement(view: BestSetting, best: CompareGroup, words: Mapping[str, str], by: Yardstick, unranked: int) -> str:
-    count, unit = len(words), by.unit(best)
-    model = "Simulated power: of" if view.simulated else "Of"
+def _named_best(best: CompareGroup, interval: Interval, words: Mapping[str, str], by: Yardstick, unranked: int) -> str:
+    """Describe which setting is the best of how many, with its figure."""
+    model = "Simulated power: of" if best.kind == "simulated" else "Of"
     more = f" ({unranked} more not ranked)" if unranked else ""
-    best_of = f"{model} {count} settings{more} of {view.configuration} on {view.server}"
-    sentence = f"{best_of}, {words[view.best]} {by.verb} {by.best}"
-    low, high = view.interval.low, view.interval.high
-    if low is not None and high is not None:
-        value, least, most = interval_texts(view.interval.value, low, high)
-        sentence += f": {value} {unit} ({least} to {most}, an interval that holds for all {count} at once with 95 %)"
-    if len(view.untested) == count - 1:
-        return f"{sentence}, but no difference can be tested."
-    alike = [words[key] for key in view.alike]
+    configuration = best.facts.variant_of or best.configuration
+    best_of = f"{model} {len(words)} settings{more} of {configuration} on {best.server}"
+    sentence = f"{best_of}, {words[best.key]} {by.verb} {by.best}"
+    if interval.low is None or interval.high is None:
+        return sentence
+    value, least, most = interval_texts(interval.value, interval.low, interval.high)
+    holds = f"an interval that holds for all {len(words)} at once with 95 %"
+    return f"{sentence}: {value} {by.unit(best)} ({least} to {most}, {holds})"
+
+
+def _tied(alike: Sequence[str], untested: Sequence[str], *, at_edge: bool) -> str:
+    """Say, after a best setting, which others may be as good, and whether a better one may lie beyond the sweep."""
     tied = (
         f"not distinguishable from it: {', '.join(alike)}" if alike else "each of the others that was tested is worse"
     )
-    parts = [f"{sentence}; {tied}."]
-    if view.untested:
-        parts.append(f"Not tested against it: {', '.join(words[key] for key in view.untested)}.")
-    if view.at_edge:
+    parts = [f"; {tied}."]
+    if untested:
+        parts.append(f"Not tested against it: {', '.join(untested)}.")
+    if at_edge:
         parts.append("It stands at the end of the sweep: the best may lie beyond it.")
     return " ".join(parts)
