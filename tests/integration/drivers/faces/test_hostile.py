@@ -6,7 +6,6 @@ import asyncio
 import base64
 import contextlib
 import gc
-import random
 import socket
 import time
 from collections.abc import AsyncIterator
@@ -18,15 +17,27 @@ import pytest
 from wattmark_drivers.speakers.face import Askers, Doorway
 from wattmark_drivers.speakers.tcp_server import TcpServer
 
+from tests.attack.hostile_peers import (
+    LOGINS,
+    MEGABYTES,
+    QUESTIONS,
+    UDP,
+    ask_from_many_sources,
+    ask_without_end,
+    crowd,
+    log_in,
+    odd_datagrams,
+    send_datagrams,
+    send_until_closed,
+)
+
 from .conftest import SECRET, TOTAL, Speaking, live, run
 
 TCP = ["modbus", "redfish", "scpi"]
-UDP = ["ipmi", "snmp"]
 MOST_CLIENTS = 16
 LONGEST_STALL_S = 0.25
 """Most time of a processor that the event loop spends on one thing; what these tests themselves do counts too."""
 MOST_GROWTH = 64 << 20
-GET = bytes.fromhex("302c02010104") + b"\x0f" + SECRET.encode()
 
 
 @asynccontextmanager
@@ -62,24 +73,8 @@ async def still_reads(running: Speaking) -> None:
     assert readings["power"].value == pytest.approx(TOTAL["power"], abs=1)
 
 
-async def send_until_closed(port: int, data: bytes, pause_s: float = 0.0) -> None:
-    """Send as long as the peer takes it, and read nothing."""
-    _, writer = await asyncio.open_connection("127.0.0.1", port)
-    with contextlib.suppress(OSError, TimeoutError):
-        async with asyncio.timeout(3):
-            for start in range(0, len(data), 65536):
-                writer.write(data[start : start + 65536])
-                await writer.drain()
-                await asyncio.sleep(pause_s)
-    writer.transport.abort()
-
-
 @pytest.mark.parametrize("engine", TCP)
-@pytest.mark.parametrize(
-    "data",
-    [b"A" * (1 << 20), b"\0" * (1 << 20), b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 200_000, b"*IDN?;" * 200_000 + b"\n"],
-    ids=["no newline", "zeros", "endless headers", "a line of a megabyte"],
-)
+@pytest.mark.parametrize("data", MEGABYTES.values(), ids=MEGABYTES)
 async def test_a_megabyte_is_not_kept(speaking, engine, data):
     async with speaking(engine) as running:
         async with unharmed():
@@ -88,18 +83,12 @@ async def test_a_megabyte_is_not_kept(speaking, engine, data):
 
 
 @pytest.mark.parametrize(
-    ("engine", "request_"),
-    [
-        ("modbus", bytes.fromhex("000100000006010400000022")),
-        ("redfish", b"GET /redfish/v1/ HTTP/1.1\r\n\r\n"),
-        ("scpi", b"*IDN?\n" * 20),
-        ("scpi", b":WHAT:IS:THIS?;" * 63 + b"*CLS\n"),
-    ],
+    ("engine", "question"), [(engine, question) for engine in TCP for question in QUESTIONS[engine]]
 )
-async def test_one_that_asks_without_end_and_reads_nothing_is_slowed(speaking, engine, request_):
+async def test_one_that_asks_without_end_and_reads_nothing_is_slowed(speaking, engine, question):
     async with speaking(engine) as running:
         async with unharmed():
-            await send_until_closed(running.port, request_ * ((8 << 20) // len(request_)))
+            await ask_without_end(running.port, question)
         (peer,) = running.speaker.askers.view()
         await still_reads(running)
     assert peer.requests < 2000
@@ -110,15 +99,7 @@ async def test_a_thousand_connections_leave_place_for_those_that_were_there(spea
     async with speaking(engine, door=Doorway(most_clients=MOST_CLIENTS)) as running:
         reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
         await asyncio.sleep(0.1)
-        crowd: list[socket.socket] = []
-        async with unharmed():
-            for _ in range(1000):
-                connection = socket.socket()
-                connection.setblocking(False)
-                connection.connect_ex(("127.0.0.1", running.port))
-                crowd.append(connection)
-                if len(crowd) % 50 == 0:
-                    await asyncio.sleep(0.05)
+        async with unharmed(), crowd(running.port):
             await asyncio.sleep(1)
             writer.write(b"*IDN?\n" if engine == "scpi" else bytes.fromhex("000100000006010400000002"))
             if engine == "redfish":
@@ -126,8 +107,6 @@ async def test_a_thousand_connections_leave_place_for_those_that_were_there(spea
             async with asyncio.timeout(5):
                 assert await reader.read(4)
         assert running.speaker.askers.refused > 100
-        for connection in crowd:
-            connection.close()
         writer.close()
         await asyncio.sleep(8)
         await still_reads(running)
@@ -187,47 +166,11 @@ async def test_who_drips_or_never_reads_is_cut_off_at_last():
     assert askers.view()[0].requests > 10
 
 
-def bombs() -> list[bytes]:
-    """Make BER that is nested without end, too long, cut, or says that it is longer than it is."""
-    nested = b"\x05\x00"
-    while len(nested) < 1900:
-        size = len(nested)
-        nested = b"\x30" + (bytes([size]) if size < 128 else b"\x82" + size.to_bytes(2, "big")) + nested
-    indefinite = b"\x30\x80" * 500
-    version_3 = (
-        bytes.fromhex("020103") + b"\x30\x0d" + bytes.fromhex("02010102020800040104020103") + b"\x04\x82\x07\x00"
-    )
-    inside = version_3 + (b"\x24\x80" * 900)[:1792]
-    return [
-        nested,
-        indefinite,
-        b"\x30\x82" + len(inside).to_bytes(2, "big") + inside,
-        b"\x24\x80" * 900,
-        b"\x30\x84\xff\xff\xff\xff\x02\x01\x01",
-        GET,
-        b"\x30\x00",
-        b"",
-        b"\x1f" * 2000,
-        b"\x30" * 60_000,
-    ]
-
-
 @pytest.mark.parametrize("engine", UDP)
 async def test_datagrams_that_are_no_requests_are_dropped(speaking, engine):
-    rng = random.Random(36)
-    rmcp = bytes.fromhex("0600ff07")
-    odd = bombs() + [rmcp + rng.randbytes(rng.randrange(600)) for _ in range(300)]
-    odd += [rmcp + b"\x06\x10" + rng.randbytes(40), rmcp * 200, rmcp + b"\x06\xc0" + b"\xff" * 500]
-    odd += [b"\x30\x82\x00\x30\x02\x01\x03" + rng.randbytes(45) for _ in range(300)]
     async with speaking(engine) as running:
         async with unharmed():
-            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
-                stranger.connect(("127.0.0.1", running.port))
-                for _ in range(5):
-                    for datagram in odd:
-                        with contextlib.suppress(OSError):
-                            stranger.send(datagram)
-                    await asyncio.sleep(0.2)
+            await send_datagrams(running.port, odd_datagrams(SECRET.encode()))
         await asyncio.sleep(2.5)
         await still_reads(running)
         assert running.speaker.askers.refused > 100
@@ -238,13 +181,7 @@ async def test_many_sources_are_not_remembered_without_end(speaking, engine):
     async with speaking(engine, door=Doorway(address="0.0.0.0", most_clients=MOST_CLIENTS)) as running:
         files = len(list(Path("/proc/self/fd").iterdir()))
         async with unharmed():
-            for n in range(400):
-                with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
-                    stranger.bind((f"127.0.{1 + n // 200}.{1 + n % 200}", 0))
-                    stranger.sendto(
-                        bytes.fromhex("0600ff07000000000000000000092018c8810038 0e0435"), ("127.0.0.1", running.port)
-                    )
-                await asyncio.sleep(0.002)
+            await ask_from_many_sources(running.port)
         assert len(list(Path("/proc/self/fd").iterdir())) <= files + MOST_CLIENTS
         assert len(running.speaker.askers.view()) <= 256
 
@@ -257,15 +194,10 @@ async def test_the_bmc_comes_back_when_its_program_dies(speaking):
         await still_reads(running)
 
 
-@pytest.mark.parametrize("body", [b"[" * 60_000, b'{"UserName": "\\ud800", "Password": 1}', b"1" * 60_000, b"\xff"])
+@pytest.mark.parametrize("body", LOGINS)
 async def test_a_login_that_is_no_login_is_refused(speaking, body):
     async with speaking("redfish") as running, unharmed():
-        reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
-        head = f"POST /redfish/v1/SessionService/Sessions HTTP/1.1\r\nContent-Length: {len(body)}\r\n\r\n"
-        writer.write(head.encode() + body)
-        async with asyncio.timeout(5):
-            line = await reader.readline()
-        writer.close()
+        line = await log_in(running.port, body)
         assert line.split()[1] in (b"400", b"401")
 
 
