@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import chain
 
@@ -84,6 +84,11 @@ class PowerDaemonPort:
         self._daemon.console.say(f"Establishing the listener on port {port}...")
         self._daemon.console.say("Waiting for a connection...")
         return port
+
+    @property
+    def upkeep(self) -> Sequence[asyncio.Task[None]]:
+        """List the tasks that go on as long as it listens."""
+        return self._server.upkeep
 
     async def stop(self) -> None:
         """Close the port and all connections."""

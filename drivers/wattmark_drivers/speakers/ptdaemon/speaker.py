@@ -6,6 +6,7 @@ range, has one channel, and writes neither console nor log.
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -58,6 +59,10 @@ class PtdaemonSpeaker(Speaker):
     async def start(self) -> dict[str, str]:
         """Start to listen; return the address. Raises `ConnectionFailed` when the port is taken."""
         return {"url": f"ptd://{self._door.address}:{await self._port.start()}"}
+
+    @property
+    def upkeep(self) -> Sequence[asyncio.Task[None]]:
+        return self._port.upkeep
 
     async def stop(self) -> None:
         """Close the port and all connections, and end the measurement."""

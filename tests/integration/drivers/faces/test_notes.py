@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import aiomqtt
 import pytest
+from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.speakers.face import Credentials, Doorway
 from wattmark_drivers.speakers.ipmi import folder
 from wattmark_drivers.speakers.mqtt.broker import MqttBroker
@@ -77,9 +78,9 @@ async def test_a_plug_that_breaks_shows_its_ended_task(speaking, broker, door, a
     assert gone.strip() == "Offline"
 
 
-@pytest.mark.parametrize("engine", ["modbus", "redfish", "scpi"])
-async def test_a_port_that_accepts_nobody_more_shows_its_ended_task(speaking, engine):
-    async with speaking(engine) as running:
+@pytest.mark.parametrize("model", ["eastron.sdm630", "redfish.bmc", "wattmark.gateway", "spec.ptdaemon"])
+async def test_a_port_that_accepts_nobody_more_shows_its_ended_task(speaking, model):
+    async with speaking(load_catalogue()[model].protocol.engine, model=model) as running:
         accepting = running.speaker.upkeep[0]
         assert not any(task.done() for task in running.speaker.upkeep)
         accepting.cancel()
