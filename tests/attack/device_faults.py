@@ -380,7 +380,7 @@ class Rig:
             SpeakerSpec("device", declaration, serial, around, transport=self._case.transport)
         )
         for secret in ("_login", "_password"):
-            if like is not None and hasattr(speaker, secret) and hasattr(like.speaker, secret):
+            if like is not None and secret in vars(speaker) and secret in vars(like.speaker):
                 setattr(speaker, secret, getattr(like.speaker, secret))
         shown = list(like.shown) if like is not None and model == like.model else []
         device = Device(model, speaker, {}, _meter_model(model, energy_wh), loads_w, shown)
