@@ -11,7 +11,7 @@ from wattmark.analysis.parts.fit import CountFit
 from wattmark.analysis.parts.slopes import SlopeDifference, slope_difference
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.wording import not_separable
-from wattmark.comparison.parts.changed_too import changed_too, differing, named_first
+from wattmark.comparison.parts.changed_too import MOST_NAMED, changed_too, differing
 from wattmark.comparison.parts.counting import Counting
 from wattmark.comparison.parts.equal_power import equal_power
 from wattmark.comparison.parts.line import all_known, choice_sentences, counted_runs, fit_counted
@@ -19,6 +19,7 @@ from wattmark.comparison.parts.slope_words import order_words, slope_remark, slo
 from wattmark.comparison.parts.views import PartBreakEvenOut, PartCrossing, PartLine, PartRate
 from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval, Interval95
+from wattmark.core.texts import first_of
 from wattmark.results.ranking_bars import inclusion_text
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
@@ -162,7 +163,7 @@ def _crossing(
     if others:
         more = (
             f" More than the {part.many} differs between {first} and {second}, so that they need not begin at the "
-            f"same watts: {named_first(others)}."
+            f"same watts: {first_of(others, MOST_NAMED)}."
         )
     frugal_base, frugal_parts = sorted((first, second), key=lambda name: fits[name].intercept)
     try:

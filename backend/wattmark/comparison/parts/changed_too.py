@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from wattmark.comparison.compare.factors import factors, in_order, left_equal
 from wattmark.comparison.compare.undeclared import MODEL_FIELD, explains, is_kept_by_model
 from wattmark.comparison.parts.counting import Counting
+from wattmark.core.texts import first_of
 from wattmark.results.result import Result
 from wattmark.runs.differences import stated
 from wattmark.runs.environment import fact_title
 from wattmark.runs.power_settings import TITLES
 from wattmark.runs.record import RunRecord
 
-_MOST_NAMED = 4
+MOST_NAMED = 4
 _SETTINGS = "settings."
 _NOT_STATED = "not stated"
 
@@ -34,7 +35,7 @@ def changed_too(results: Sequence[Result], records: Sequence[RunRecord], countin
     if changed:
         sentences.append(
             f"More than the {counting.part.many} changes with their count, and its watts are in the slope: "
-            f"{named_first(changed)}."
+            f"{first_of(changed, MOST_NAMED)}."
         )
     if mixed:
         sentences.append(
@@ -85,11 +86,6 @@ def _differ(by_group: Mapping[str, set[str]]) -> bool:
 
 def _by_group(by_group: Mapping[str, set[str]]) -> str:
     return "; ".join(f"{_listed(by_group[group])} with {group}" for group in in_order(by_group))
-
-
-def named_first(changed: Sequence[str]) -> str:
-    """Name the first of what changed, and that there are others."""
-    return f"{', '.join(changed[:_MOST_NAMED])}{', and others' if len(changed) > _MOST_NAMED else ''}"
 
 
 def _mixed(name: str, by_count: Mapping[str, set[str]]) -> str:
