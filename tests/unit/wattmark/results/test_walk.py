@@ -10,7 +10,8 @@ it; that writer counts as words. Limits of heat, power and clocks are read from 
 in another: two more, with a verdict for each of four rules. The inventory of the memory slots is two more: what lists
 them, and how these compare.
 Settings that somebody changed are a verdict, and limits that the plan itself set are named by them: a return each.
-What wattmark itself takes of the CPUs is a verdict of its own: two returns.
+What wattmark itself takes of the CPUs is a verdict of its own: two returns. The names of the quantities that tell of
+limits are in one module, which the probes that read them share: one more.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from tests.walk import Walk, walk
 
 from .whole_run import whole_run
 
-MODULES, RETURNS = 54, 115
-MODULES_WITHOUT_WORDS, RETURNS_WITHOUT_WORDS = 46, 29
+MODULES, RETURNS = 55, 115
+MODULES_WITHOUT_WORDS, RETURNS_WITHOUT_WORDS = 47, 29
 
 
 def test_an_evaluated_run_leads_through_few_files_and_seldom_back() -> None:
