@@ -58,8 +58,7 @@ export const gatewayWords = {
   addTitle: "Speak a meter",
   addNote: (file: string | null): string =>
     `Add this to ${file ?? "the bench file"} on the machine, then restart the service. Ports and passwords cannot be set over the network. The guide “Recipes” has the commands of each program.`,
-  password:
-    "The file holds the password. Only its owner may read it; the service refuses another.",
+  password: "The file holds the password. Only its owner may read it; the service refuses another.",
   protocol: "Protocol",
   what: "Meter or server",
   noMeters: "Connect a meter first: there is nothing to speak.",
