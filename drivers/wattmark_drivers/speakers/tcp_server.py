@@ -8,6 +8,7 @@ import socket
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from wattmark_drivers.speakers.face import Askers, Doorway, places_for
 from wattmark_drivers.speakers.loopback import LOOPBACK, port_refused
@@ -153,7 +154,11 @@ class TcpServer:
                 continue
             conversation = asyncio.create_task(self._serve(connection, address[0]))
             self._conversations[conversation] = address[0]
-            conversation.add_done_callback(lambda ended: self._conversations.pop(ended, None))
+            conversation.add_done_callback(partial(self._forget, connection))
+
+    def _forget(self, connection: socket.socket, ended: asyncio.Task[None]) -> None:
+        self._conversations.pop(ended, None)
+        connection.close()  # of a conversation that was cancelled before it began nobody else does
 
     async def _serve(self, connection: socket.socket, peer: str) -> None:
         # A client that leaves, or sends what the protocol cannot be, loses its connection and nothing else.
