@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from wattmark.core.errors import InputError
 from wattmark.importers.ptdaemon import power_lines
@@ -29,7 +29,7 @@ def one_by_one(path: Path) -> Answer:
     unread, lines = Unread(), list[LogLine]()
     try:
         for number, text in TextLines(path, path.name, LONGEST):
-            if not text.strip():
+            if not text.strip() or text.startswith("#"):
                 continue
             try:
                 line = parse_line(text)
@@ -142,7 +142,9 @@ lines = st.one_of(
         numbers,
     ),
     st.builds(lambda line, cut: line[:cut], st.builds(plain, stamps, numbers), st.integers(0, 110)),
-    st.sampled_from(["", "\r", " ", ",,,,,,,,,,,", "Time,03-18-2021 21:29:10.371,Watts,1.0,Ch1\r", "x" * 9000]),
+    st.sampled_from(
+        ["", "\r", " ", ",,,,,,,,,,,", "Time,03-18-2021 21:29:10.371,Watts,1.0,Ch1\r", "x" * 9000, "# read by wattmark"]
+    ),
 )
 logs = st.lists(st.tuples(lines, st.integers(1, 12), st.sampled_from(["\n", "\n", "\r\n", "\r\r\n"])), max_size=12)
 
@@ -178,6 +180,7 @@ def test_a_log_with_damaged_bytes_gives_the_same(damages: list[tuple[int, bytes]
 
 
 @settings(deadline=None)
+@example(b"#")
 @given(st.binary(max_size=400))
 def test_any_bytes_give_the_same(content: bytes) -> None:
     same_both_ways(content, 64)
