@@ -72,7 +72,7 @@ class LoadAlone(LocalFiles):
     async def stat(self) -> str:
         ticks, cpus = os.sysconf("SC_CLK_TCK"), len(os.sched_getaffinity(0))
         for key, process in (await self._processes.snapshot()).processes.items():
-            if process.ours and key[0] != os.getpid():
+            if process.of_load:
                 self._cpu_s[key] = process.cpu_s
         busy = round(sum(self._cpu_s.values()) * ticks)
         passed = round((time.monotonic() - self._begin_s) * ticks)
