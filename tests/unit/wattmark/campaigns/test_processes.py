@@ -66,7 +66,7 @@ def test_linux_tells_cpu_time_in_hundredths() -> None:
 @contextlib.contextmanager
 def stranger() -> Iterator[int]:
     """Let a program of somebody else use 0.3 s of CPU time; return its number once it has."""
-    # A process that adopts orphans (PR_GET_CHILD_SUBREAPER, 37, and _SET_, 36), as after a test of loads, adopts it too.
+    # A process that adopts orphans (PR_GET_CHILD_SUBREAPER, 37, _SET_, 36), as after a test of loads, adopts it too.
     adopts = ctypes.c_int()
     ctypes.CDLL(None).prctl(37, ctypes.byref(adopts), 0, 0, 0)
     ctypes.CDLL(None).prctl(36, 0, 0, 0, 0)
