@@ -46,11 +46,14 @@ MOST_RANGE = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The first line, those that follow, and what to do once they were sent."""
+    """The first line, those that follow, and what to do afterwards."""
 
     first: str
     more: Iterable[str] = ()
     then: Callable[[], None] | None = None
+    """Also for a client that is gone."""
+    sent: Callable[[], None] | None = None
+    """Only where all of it was sent."""
     measured: bool = False
     """Whether it holds measured values."""
 
@@ -183,6 +186,7 @@ class Conversation:
         return Reply(
             last_header(min(count, most or count), numbers if every else (), channel),
             _lines(samples, None if every else place),
+            sent=self._unread.confirm,
             measured=True,
         )
 

@@ -112,6 +112,8 @@ class PowerDaemonPort:
                 try:
                     if not await self._harm(reply, writer):
                         await self._send(chain((reply.first,), reply.more), writer)
+                        if reply.sent is not None:
+                            reply.sent()
                 finally:
                     if reply.then is not None:
                         reply.then()  # also for a client that is gone: a stopped measurement has ended

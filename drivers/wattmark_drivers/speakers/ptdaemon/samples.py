@@ -188,6 +188,8 @@ class Unread:
         self._measurement: Measurement | None = None
         self._spans: list[list[int]] = []
         self._known = 0
+        self._taken: list[range] = []
+        """What was taken last."""
 
     def count(self, measurement: Measurement) -> int:
         """Count the samples that were not read."""
@@ -195,7 +197,10 @@ class Unread:
         return sum(end - begin for begin, end in self._spans)
 
     def take(self, measurement: Measurement, most: int | None = None) -> Iterator[Sample]:
-        """Return unread samples in the order of their stamps, the newest ``most`` of them; None: all."""
+        """Return unread samples in the order of their stamps, the newest ``most`` of them; None: all.
+
+        Once they were sent, `confirm` says so.
+        """
         left = self.count(measurement) if most is None else most
         taken: list[range] = []
         while left and self._spans:
@@ -206,12 +211,20 @@ class Unread:
             span[1] = begin
             if span[0] == span[1]:
                 self._spans.pop()
-        for part in reversed(taken):
+        taken.reverse()
+        self._taken = taken
+        return (measurement.sample(index) for part in taken for index in part)
+
+    def confirm(self) -> None:
+        """Count as read what was taken last: until a client was sent it, another measurement must not clear it."""
+        measurement = self._measurement
+        if measurement is None:
+            return
+        for part in self._taken:
             if part.start <= measurement.read:
                 measurement.read = max(measurement.read, part.stop)
         if not self._spans:
             measurement.read = max(measurement.read, self._known)
-        return (measurement.sample(index) for part in reversed(taken) for index in part)
 
     def _follow(self, measurement: Measurement) -> None:
         if measurement is not self._measurement:

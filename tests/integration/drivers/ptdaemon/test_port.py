@@ -8,6 +8,7 @@ import resource
 import time
 
 import pytest
+from wattmark_drivers.speakers.ptdaemon.samples import Sample
 
 
 async def test_both_line_ends_are_read_and_crlf_is_sent(fed, connect):
@@ -156,3 +157,26 @@ async def test_what_a_client_says_while_it_waits_is_answered_after_it(fed, conne
         assert (await line.line()).startswith("Time,")
         assert await line.line() == "Hello, PTDaemon here!"
         assert await line.line() == "Stopping untimed measurement"
+
+
+async def test_samples_of_a_reply_that_was_cut_off_are_unread_still(fed, connect):
+    """100 000 lines of some 90 bytes are more than the system takes at once; the client goes after ten of them."""
+    async with fed() as daemon, connect(daemon.port) as good:
+        await good.ask("Go,1000,0,theirs")
+        measurement = daemon.daemon.measurement
+        for number in range(100_000):
+            measurement.add(Sample(number, ((1.0, 230.0, 0.1, 0.9),)), [None])
+        await good.ask("Stop")
+        count = len(measurement)
+        async with connect(daemon.port) as cut_off:
+            assert await cut_off.ask("RL") == f"Last {count} samples"
+            for _ in range(10):
+                await cut_off.line()
+            cut_off.writer.transport.abort()
+        await asyncio.sleep(0.5)
+        standing = (await good.ask("Wattmark")).split(",")
+        assert standing[2:5] == ["stopped", str(count), str(count)]
+        assert await good.ask("RL") == f"Last {count} samples"
+        for _ in range(count):
+            await good.line()
+        assert (await good.ask("Wattmark")).split(",")[4] == "0"

@@ -69,6 +69,8 @@ class Rig:
     async def ask(self, command: str) -> str:
         reply = await self.client.answer(command)
         lines = [reply.first, *reply.more]
+        if reply.sent is not None:
+            reply.sent()
         if reply.then is not None:
             reply.then()
         return "\r\n".join(lines)
