@@ -87,6 +87,10 @@ def register(text: str, dialogue: ScpiDialogue) -> int:
     return value
 
 
+MOST_LOST = 1000
+"""Cycles that may be missing where a count goes back; a gap of more is silence, at which the connection is given up."""
+
+
 class CyclesLost(BadReply):
     """Cycles are missing between two lines; the line after them is whole and follows."""
 
@@ -122,4 +126,6 @@ class Cycles:
             return max(0, round(step / span_s) - 1 - skipped) if span_s > 0 else 0
         if step < 0 and count.field.wraps_at:
             step += count.field.wraps_at
+            if step > MOST_LOST:
+                return 0
         return max(0, round(step) - 1 - skipped)
