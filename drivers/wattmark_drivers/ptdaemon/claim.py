@@ -5,6 +5,8 @@ from __future__ import annotations
 from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.ptdaemon.replies import Standing
 
+SHORTEST_S = 0.05
+"""The shortest interval of a daemon [s]: another measurement need not have ours."""
 QUICKER, SPARE = 1.05, 2
 """Samples come this much quicker than their interval says at most, and so many more may be counted."""
 
@@ -29,18 +31,23 @@ class Claim:
             self._standing, self._seen_ns = standing, now_ns
         return ours
 
-    def survived(self, standing: Standing, now_ns: int, interval_s: float) -> bool:
+    def survived(self, standing: Standing, now_ns: int) -> bool:
         """Return whether a daemon that was out of sight still has it.
 
-        Without a key: nothing has changed since, or it has more samples than one that began since could have.
+        Without a key: nothing has changed since, or it has more samples than one that began since could have, however
+        short its interval. Then it is the one to compare with from now on.
         """
         before = self._standing
         if standing.key is not None or before.key is not None:
-            return standing.key == before.key
-        if standing.samples == before.samples:
-            return standing.samples > 0 and standing.summary == before.summary
-        most_of_another = QUICKER * (now_ns - self._seen_ns) / 1e9 / interval_s + SPARE
-        return standing.samples > max(before.samples, most_of_another)
+            ours = standing.key == before.key
+        elif standing.samples == before.samples:
+            ours = standing.samples > 0 and standing.summary == before.summary
+        else:
+            most_of_another = QUICKER * (now_ns - self._seen_ns) / 1e9 / SHORTEST_S + SPARE
+            ours = standing.samples > max(before.samples, most_of_another)
+        if ours:
+            self._standing, self._seen_ns = standing, now_ns
+        return ours
 
 
 def may_begin(wanted: str, standing: Standing, label: str) -> bool:

@@ -9,6 +9,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from wattmark_drivers.catalogue.declaration import Declaration
@@ -21,7 +22,7 @@ from wattmark_drivers.ptdaemon.address import DaemonAddress
 from wattmark_drivers.ptdaemon.claim import Claim, may_begin
 from wattmark_drivers.ptdaemon.clocks import DaemonClock
 from wattmark_drivers.ptdaemon.dialogue import DaemonDialogue
-from wattmark_drivers.ptdaemon.ranges import DaemonRanges
+from wattmark_drivers.ptdaemon.ranges import DaemonRanges, MayChange, begun_meanwhile
 from wattmark_drivers.ptdaemon.replies import (
     HELLO,
     LAST,
@@ -98,12 +99,16 @@ class PtdaemonMeter:
         self._dialogue = DaemonDialogue(address, clock, timeout_s)
         self._keeper = DaemonRanges(self._dialogue, self._label)
         self._open = False
+        self._failed = False
+        """Whether the last call failed: what was begun is then left to the next `open`."""
         self._identity = identify(settings, declaration)
         self._interval_s = max(settings.period_s, LEAST_MS / 1000)
         self._claim: Claim | None = None
         """The measurement that we began; it stays ours while the connection is away. None: we have none."""
         self._watched: Standing | None = None
         """The measurement of others as it was seen last."""
+        self._at_first: Standing | None = None
+        """What the daemon had when it was asked first after the connection was opened."""
         self._is_wattmark = False
         """Whether the daemon tells whose measurement it has."""
         self._seen_ns: int | None = None
@@ -146,17 +151,19 @@ class PtdaemonMeter:
 
         A measurement that we began before the connection broke is continued: what was sampled meanwhile is read too.
         """
+        self._failed = False
         await self._disconnect()
-        await self._dialogue.open()
         try:
+            await self._dialogue.open()
             await self._greet()
             self._open = True
-        except BaseException:
+        except BaseException as error:
+            self._failed = isinstance(error, DriverError)
             if self._claim is None and self._keeper.owed:
                 with contextlib.suppress(DriverError, TimeoutError):
                     async with asyncio.timeout(CLOSING_S - MARGIN_S):
                         await self._recover()
-                        await self._keeper.put_back()
+                        await self._keeper.put_back(self._is_undisturbed)
             await self._disconnect()
             raise
 
@@ -167,7 +174,8 @@ class PtdaemonMeter:
         try:
             readings = await self._next()
         except DriverError:
-            # What was begun goes on, and is found again: `close` would end it.
+            # What was begun goes on, and is found again: the next `close` does not end it.
+            self._failed = True
             await self._disconnect()
             raise
         if self._samples % REFRESHED == 0:
@@ -178,20 +186,38 @@ class PtdaemonMeter:
         return readings
 
     async def close(self) -> None:
-        """End our measurement and put back the ranges that we changed. Never raises."""
-        if self._open and self._claim is not None:
-            with contextlib.suppress(DriverError, TimeoutError):
+        """End our measurement and put back the ranges that we changed. Never raises.
+
+        After a call that failed, both are left to the next `open`. `close` once more instead does it over another
+        connection.
+        """
+        failed, self._failed = self._failed, False
+        if not failed and (self._claim is not None or self._keeper.owed):
+            reason = ""
+            try:
                 async with asyncio.timeout(self.closing_s - MARGIN_S):
-                    await self._end(self._claim)
+                    await self._leave_in_order()
+            except DriverError as error:
+                reason = f" {error}"
+            except TimeoutError:
+                reason = f" {self._label} took longer than {self.closing_s:g} s."
+            if self._claim is not None:
+                LOG.warning("Meter %s: nobody confirmed that its measurement has ended.%s", self._settings.name, reason)
             if self._keeper.owed:
-                LOG.warning("Meter %s: nobody confirmed that its ranges are as before.", self._settings.name)
+                LOG.warning("Meter %s: nobody confirmed that its ranges are as before.%s", self._settings.name, reason)
         await self._disconnect()
+
+    async def _leave_in_order(self) -> None:
+        await self._recover()
+        if self._claim is not None:
+            await self._end(self._claim)
+        else:
+            await self._keeper.put_back(self._is_idle)
 
     async def _end(self, claim: Claim) -> None:
         """End our measurement, unless somebody else has begun one since."""
-        await self._recover()
-        standing = await self._standing()
-        if not claim.holds(standing, self._clock.monotonic_ns()):
+        standing, now_ns = await self._standing(), self._clock.monotonic_ns()
+        if not (claim.holds(standing, now_ns) if self._open else claim.survived(standing, now_ns)):
             LOG.warning("Meter %s: somebody else measures now; that is left alone.", self._settings.name)
             self._claim = None
             self._keeper.leave()
@@ -199,10 +225,11 @@ class PtdaemonMeter:
         if standing.state != "stopped":
             await self._dialogue.ask("Stop")
         self._claim = None
-        unread = (await self._standing()).unread
-        if unread:  # nobody need keep them from being cleared
-            await self._dialogue.ask_samples(f"RL,{unread}", self._patience_s)
-        await self._keeper.put_back()
+        standing = await self._standing()
+        if standing.unread and claim.holds(standing, self._clock.monotonic_ns()):
+            # Nobody need keep them from being cleared.
+            await self._dialogue.ask_samples(f"RL,{standing.unread}", self._patience_s)
+        await self._keeper.put_back(partial(self._holds, claim))
 
     async def _recover(self) -> None:
         """Connect anew where a command was cancelled: its answer would be taken for that of the next one."""
@@ -224,13 +251,14 @@ class PtdaemonMeter:
         report = self._understood(parse_report, await self._dialogue.ask("Identify"))
         await self._find_channel(report)
         self._is_wattmark = parse_standing(await self._dialogue.ask("Wattmark")) is not None
-        standing = await self._standing()
+        standing = self._at_first = await self._standing()
         now_ns = self._clock.monotonic_ns()
-        if self._claim is not None and self._claim.survived(standing, now_ns, self._interval_s):
-            await self._continue(standing)
+        if self._claim is not None and self._claim.survived(standing, now_ns):
+            await self._continue(standing, self._claim)
         elif may_begin(self._wanted, standing, self._address.label):
-            await self._set_ranges()
-            await self._begin()
+            self._claim = None
+            await self._set_ranges(self._may_begin)
+            await self._begin(self._may_begin)
         else:
             self._begin_to_watch(standing)
         self._ranges = await self._read_ranges()
@@ -259,6 +287,23 @@ class PtdaemonMeter:
             return standing
         return self._understood(parse_watts, await self._dialogue.ask("Watts"))
 
+    async def _may_begin(self) -> bool:
+        """Ask whether a measurement may still be begun. Raises `ConnectionFailed` where not even one is watched."""
+        return may_begin(self._wanted, await self._standing(), self._address.label)
+
+    async def _holds(self, claim: Claim) -> bool:
+        """Ask whether the daemon still has our measurement."""
+        return claim.holds(await self._standing(), self._clock.monotonic_ns())
+
+    async def _is_idle(self) -> bool:
+        """Ask whether nobody measures; False where the daemon does not tell."""
+        return (await self._standing()).state in ("none", "stopped")
+
+    async def _is_undisturbed(self) -> bool:
+        """Ask whether nobody has begun a measurement since the connection was opened, as far as the daemon tells."""
+        standing = await self._standing()
+        return standing.state != "running" or (self._at_first is not None and standing.key == self._at_first.key)
+
     def _begin_to_watch(self, standing: Standing) -> None:
         name = self._settings.name
         if self._settings.range is not None:
@@ -276,18 +321,31 @@ class PtdaemonMeter:
         self._watched, self._claim = standing, None
         self._keeper.leave()
 
-    async def _continue(self, standing: Standing) -> None:
+    async def _continue(self, standing: Standing, claim: Claim) -> None:
         """Go on with our measurement, or begin another one where it has ended, or has no samples any more."""
+        is_ours = partial(self._holds, claim)
         self._resumed = True
-        await self._set_ranges()
+        await self._set_ranges(is_ours)
         if standing.state == "stopped" or self._silent:
             await self._fetch()
             if standing.state == "stopped" or not self._ready:
-                await self._begin(afresh=False)
+                await self._begin(is_ours, afresh=False)
         self._silent = False
 
-    async def _begin(self, *, afresh: bool = True) -> None:
+    async def _begin(self, may_begin_now: MayChange, *, afresh: bool = True) -> None:
         """Begin a measurement. Readings that are still to be handed over stay, unless those are of another one."""
+        if not await may_begin_now():
+            raise begun_meanwhile(self._label)
+        beginning = asyncio.ensure_future(self._go(afresh=afresh))
+        try:
+            await asyncio.shield(beginning)
+        except asyncio.CancelledError:
+            # What was begun is known as ours, and can be ended, once the daemon has said how it stands.
+            with contextlib.suppress(DriverError):
+                await beginning
+            raise
+
+    async def _go(self, *, afresh: bool) -> None:
         mark = str(self._settings.options.get("mark", DEFAULT_MARK))
         reply = await self._dialogue.ask(f"Go,{round(self._interval_s * 1000)},0,{mark}")
         match = STARTED.fullmatch(reply)
@@ -309,12 +367,12 @@ class PtdaemonMeter:
         self._lines = 0
         self._resumed = self._silent = False
 
-    async def _set_ranges(self) -> None:
+    async def _set_ranges(self, may_change: MayChange) -> None:
         wanted = self._declaration.range(self._settings.range) if self._settings.range is not None else None
         if wanted is None or wanted.voltage_v is None or wanted.current_a is None:
             return
         try:
-            await self._keeper.choose(wanted)
+            await self._keeper.choose(wanted, may_change)
         except ValueError as error:
             raise self._not_understood(error) from None
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable
 
 from wattmark_drivers.catalogue.declaration import Range
-from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.meter import RangeInForce
 from wattmark_drivers.ptdaemon.dialogue import DaemonDialogue
 from wattmark_drivers.ptdaemon.replies import RangeReport, parse_ranges
 
 LOG = logging.getLogger(__name__)
+MayChange = Callable[[], Awaitable[bool]]
+"""Asks the daemon whether a range may be changed now. Each change takes seconds, in which others may begin."""
 SETTLING_S = 30.0
 """Longest time that the daemon may take to change a range: 5 s were seen."""
 EXAMPLE = "Enter a range that the analyser has."
@@ -36,7 +39,7 @@ class DaemonRanges:
         """Ask for the ranges in force. Raises `ConnectionFailed`, ValueError for a reply that is none."""
         return parse_ranges(await self._dialogue.ask(f"RR{self._of}"))
 
-    async def choose(self, wanted: Range) -> None:
+    async def choose(self, wanted: Range, may_change: MayChange) -> None:
         """Set a range where it is not in force already. Raises a `DriverError`, ValueError for a reply that is none."""
         before = await self.read()
         if before.fixed == (wanted.voltage_v, wanted.current_a):
@@ -45,6 +48,8 @@ class DaemonRanges:
         for letter, nominal, in_force in inputs:
             if nominal is None or (in_force.auto is False and in_force.nominal == nominal):
                 continue
+            if not await may_change():
+                raise begun_meanwhile(self._label)
             self._owe(letter, in_force)
             reply = await self._dialogue.ask(f"SR,{letter},{nominal:g}{self._of}", SETTLING_S)
             if reply != f"Range {letter} changed":
@@ -55,9 +60,15 @@ class DaemonRanges:
         if chosen.fixed != (wanted.voltage_v, wanted.current_a):
             raise ConfigurationError(f"{self._label} chose {chosen.name or 'no fixed range'} for {wanted.id}.", EXAMPLE)
 
-    async def put_back(self) -> None:
-        """Put back the ranges that were there. Raises `ConnectionFailed`; what was not put back stays owed."""
+    async def put_back(self, may_change: MayChange) -> None:
+        """Put back the ranges that were there, as long as they may be changed.
+
+        Raises `ConnectionFailed`; what was not put back stays owed.
+        """
         while self._owed:
+            if not await may_change():
+                self.leave()
+                return
             letter, command = next(reversed(self._owed.items()))
             reply = await self._dialogue.ask(command, SETTLING_S)
             if reply != f"Range {letter} changed":
@@ -83,3 +94,10 @@ class DaemonRanges:
     @property
     def _of(self) -> str:
         return "" if self.channel is None else f",{self.channel}"
+
+
+def begun_meanwhile(label: str) -> ConnectionFailed:
+    """Say that somebody else was quicker; ``label`` names the daemon at the begin of a sentence."""
+    return ConnectionFailed(
+        f"{label} has a measurement now that somebody else has begun meanwhile.", "wattmark looks what it may do now."
+    )

@@ -284,7 +284,7 @@ async def test_a_measurement_is_taken_up_again_where_its_samples_prove_it(fed):
     async with fed() as daemon, daemon.feeding():
         meter = daemon.meter(options={"measurement": "take"})
         await meter.open()
-        before = await powers(meter, 12)
+        before = await powers(meter, 25)  # one that began in 0.8 s has 19 at most
         ours = daemon.daemon.measurement
         await meter._dialogue.close()
         await asyncio.sleep(0.6)
@@ -323,6 +323,159 @@ async def test_it_ends_no_measurement_of_somebody_else_when_it_closes(fed, conne
         assert daemon.daemon.measuring
         assert daemon.daemon.measurement.mark == SOMEBODY
         assert await other.ask("RR") == "Ranges,0,5.000000,0,300.000000"
+
+
+def begin_at_change(monkeypatch, daemon, changes: list[str], number: int) -> None:
+    """Let somebody begin a measurement while the daemon changes a range, the ``number``th from now."""
+    choose = daemon.daemon.ranges.choose
+
+    async def interrupted(which, least, channel):
+        changes.append(which)
+        nominal = await choose(which, least, channel)
+        if len(changes) == number:
+            daemon.daemon.go(200, 0, SOMEBODY)
+        return nominal
+
+    monkeypatch.setattr(daemon.daemon.ranges, "choose", interrupted)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+async def test_who_begins_while_ranges_are_set_keeps_measurement_and_ranges(fed, monkeypatch, caplog, number):
+    """A change takes seconds: neither the next range is set, nor `Go` sent, nor anything put back."""
+    changes: list[str] = []
+    async with fed() as daemon, daemon.feeding():
+        begin_at_change(monkeypatch, daemon, changes, number)
+        with pytest.raises(ConnectionFailed, match="somebody else has begun meanwhile"):
+            await daemon.meter(range="300V-5A").open()
+        assert changes == ["V", "A"][:number]
+        assert daemon.daemon.measuring
+        assert daemon.daemon.measurement.mark == SOMEBODY
+    assert "stay changed" in caplog.text
+
+
+async def test_who_begins_while_ranges_are_put_back_keeps_the_others(fed, monkeypatch, caplog):
+    """The last one changed is put back first: A, and then V no longer."""
+    changes: list[str] = []
+    async with fed() as daemon, daemon.feeding():
+        meter = daemon.meter(range="300V-5A")
+        await meter.open()
+        await powers(meter, 1)
+        begin_at_change(monkeypatch, daemon, changes, 1)
+        await meter.close()
+        assert changes == ["A"]
+        assert daemon.daemon.measuring
+        assert daemon.daemon.measurement.mark == SOMEBODY
+    assert "stay changed" in caplog.text
+
+
+async def test_who_begins_while_a_measurement_is_continued_keeps_the_ranges(fed, monkeypatch):
+    """Somebody set both inputs to automatic while we were away; at the first change to ours another one begins."""
+    changes: list[str] = []
+    async with fed() as daemon, daemon.feeding():
+        meter = daemon.meter(range="300V-5A")
+        await meter.open()
+        await powers(meter, 1)
+        await meter._dialogue.close()
+        for which in ("V", "A"):
+            await daemon.daemon.choose_range(which, None, None)
+        begin_at_change(monkeypatch, daemon, changes, 1)
+        with pytest.raises(ConnectionFailed, match="somebody else has begun meanwhile"):
+            await meter.open()
+        await meter.close()
+        await meter.close()
+        assert changes == ["V"]
+        assert daemon.daemon.measuring
+        assert daemon.daemon.measurement.mark == SOMEBODY
+
+
+async def test_a_refused_range_changes_nothing_where_somebody_has_begun(fed, monkeypatch):
+    """V is set, 30 A is refused, and in between somebody begins: V is not put back."""
+    async with fed() as daemon, daemon.feeding():
+        changes: list[str] = []
+        choose = daemon.daemon.ranges.choose
+
+        async def refused(which, least, channel):
+            changes.append(which)
+            if which == "A":
+                daemon.daemon.go(200, 0, SOMEBODY)
+            return await choose(which, least, channel)
+
+        monkeypatch.setattr(daemon.daemon.ranges, "choose", refused)
+        with pytest.raises(ConfigurationError, match="refused the range 30 A"):
+            await daemon.meter(range="300V-30A").open()
+        assert changes == ["V", "A"]
+        assert daemon.daemon.measurement.mark == SOMEBODY
+
+
+async def fail(meter) -> None:
+    """Lose the connection, and close as the sampler does after each loss."""
+    await meter._dialogue.close()
+    with pytest.raises(ConnectionFailed):
+        await powers(meter, 20)
+    await meter.close()
+
+
+async def test_a_service_that_stops_in_the_pause_after_a_loss_leaves_all_in_order(fed, connect, caplog):
+    """The sampler closes once more then."""
+    async with fed() as daemon, daemon.feeding(), connect(daemon.port) as line:
+        meter = daemon.meter(range="300V-5A")
+        await meter.open()
+        await powers(meter, 1)
+        await fail(meter)
+        assert daemon.daemon.measuring
+        assert await line.ask("RR") == "Ranges,0,5.000000,0,300.000000"
+        await meter.close()
+        assert not daemon.daemon.measuring
+        assert await line.ask("RR") == "Ranges,1,5.000000,1,300.000000"
+    assert not caplog.text
+
+
+async def test_what_cannot_be_left_in_order_is_said(fed, caplog):
+    async with fed() as daemon, daemon.feeding():
+        meter = daemon.meter(range="300V-5A")
+        await meter.open()
+        await powers(meter, 1)
+        await fail(meter)
+    caplog.clear()
+    await meter.close()
+    for words in ("its measurement has ended", "its ranges are as before"):
+        assert f"nobody confirmed that {words}. No connection to" in caplog.text
+
+
+async def test_a_service_that_stops_in_the_pause_leaves_others_alone(fed):
+    async with fed() as daemon, daemon.feeding():
+        meter = daemon.meter(range="300V-5A")
+        await meter.open()
+        await powers(meter, 1)
+        await fail(meter)
+        daemon.daemon.go(200, 0, SOMEBODY)
+        await meter.close()
+        assert daemon.daemon.measuring
+        assert daemon.daemon.measurement.mark == SOMEBODY
+        assert daemon.daemon.ranges.in_use()[0].volts.auto is False
+
+
+async def test_a_begin_that_is_cancelled_before_it_is_known_is_ended(fed, monkeypatch):
+    """Between the answer to `Go` and what the daemon says of it."""
+    stand = conversation.Conversation._standing
+
+    async def late(self, words):
+        if self._daemon.measuring:
+            await asyncio.sleep(0.3)
+        return await stand(self, words)
+
+    monkeypatch.setattr(conversation.Conversation, "_standing", late)
+    async with fed() as daemon, daemon.feeding():
+        meter = daemon.meter()
+        opening = asyncio.create_task(meter.open())
+        async with asyncio.timeout(5):
+            while not daemon.daemon.measuring:
+                await asyncio.sleep(0.01)
+        opening.cancel()
+        await asyncio.gather(opening, return_exceptions=True)
+        assert opening.cancelled()
+        await meter.close()
+        assert not daemon.daemon.measuring
 
 
 async def test_ranges_that_change_slowly_are_put_back_too(fed, connect, monkeypatch):
