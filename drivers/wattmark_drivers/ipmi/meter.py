@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import math
 from collections.abc import Mapping, Sequence
@@ -261,14 +260,18 @@ class IpmiMeter:
         """Read what identifies this BMC: the mark of a simulated one, else its system's GUID.
 
         The mark stands in the inventory, which every user may read, and where that is not answered in the asset tag of
-        DCMI; neither depends on a reading of power. None where the BMC reports nothing of all that.
+        DCMI; neither depends on a reading of power. None where the BMC reports nothing of all that: a refusal is an
+        answer, and silence is not. Raises `NoReply`.
         """
         mark = await self._try_mark()
         if mark is not None:
             return mark
-        with contextlib.suppress(BadReply):
+        try:
             return dcmi.parse_guid((await self._run(dcmi.GUID_COMMAND, "the GUID of the system")).output)
-        return None
+        except NoReply:
+            raise
+        except BadReply:
+            return None
 
     async def _try_mark(self) -> str | None:
         """Read the text that begins with the mark of a simulated BMC; None for another."""
@@ -276,6 +279,8 @@ class IpmiMeter:
             try:
                 reply = await self._run(command, what, max(self._timeout_s, SENSOR_LIST_TIMEOUT_S))
                 text = parse(reply.output)
+            except NoReply:
+                raise  # whether it is a simulated one is still open
             except BadReply:
                 continue
             return text if text.startswith(SIMULATOR_MARK) else None

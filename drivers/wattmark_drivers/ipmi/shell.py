@@ -25,6 +25,8 @@ LONGEST_PASSWORD = 20
 """Bytes; of a longer one ipmitool would take the first without a word."""
 _LINE_ENDS = frozenset("\0\n\r")
 _CODE = re.compile(r"rsp=0x([0-9a-fA-F]{2})|\(([cd][0-9a-f])\)")
+NO_RESPONSE = "Device not present (No Response)"
+"""What `ipmitool fru print` shows where the BMC has not answered; it says the reason of a refusal there."""
 _NOISE = ("Get HPM.x Capabilities request failed",)
 
 
@@ -105,7 +107,7 @@ class IpmitoolShell:
             stamp = stamp_since(self._clock, self._asked_ns)
             errors = self._child.take_errors()
             tell("received", output + errors)
-        if not output.strip():
+        if not output.strip() or NO_RESPONSE in output:
             raise self._explain_nothing(what, errors)
         return ShellReply(output, stamp)
 
