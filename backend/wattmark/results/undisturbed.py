@@ -53,15 +53,16 @@ def own_share(run: RunRecord, window_s: float | None) -> Verdict:
         return not_checked(OWN_SHARE, OWN_LIMIT_PCT, "%", text)
     if off := _off(listed, window_s):
         return not_checked(OWN_SHARE, OWN_LIMIT_PCT, "%", f"What wattmark itself took is not known: {off}.")
-    if listed.own_pct <= OWN_LIMIT_PCT:
-        text = f"wattmark itself used {listed.own_pct:.1f} % of the CPU time in the window."
+    own_pct = _of_window(listed.own_pct, listed, window_s)
+    if own_pct <= OWN_LIMIT_PCT:
+        text = f"wattmark itself used {own_pct:.1f} % of the CPU time in the window."
     else:
         text = (
-            f"wattmark itself used {listed.own_pct:.0f} % of the CPU time in the window, so throughput and power are "
+            f"wattmark itself used {own_pct:.0f} % of the CPU time in the window, so throughput and power are "
             "not those of the load alone. Run it on another machine that reaches this one by SSH, or record fewer "
             "channels, or the same ones less often."
         )
-    return at_most(OWN_SHARE, listed.own_pct, OWN_LIMIT_PCT, "%", text)
+    return at_most(OWN_SHARE, own_pct, OWN_LIMIT_PCT, "%", text)
 
 
 def _untold(run: RunRecord) -> str | None:
@@ -93,7 +94,10 @@ def _beside_load(run: RunRecord, utilisation_pct: float, share_pct: float, windo
     stolen_pct = listed.stolen_pct or 0.0
     # stolen time is no part of the time that the CPUs had, of which utilisation is a share
     left_pct = max(0.0, utilisation_pct * (1 - stolen_pct / 100) - share_pct - (listed.own_pct or 0.0))
-    return _judged(left_pct if listed.at_most_pct is None else min(left_pct, listed.at_most_pct), when, stolen_pct)
+    if listed.at_most_pct is not None:
+        # others took no less than what is listed of them, whatever the kernel charges to whom
+        left_pct = min(left_pct, _of_window(max(listed.at_most_pct, listed.share_pct), listed, window_s))
+    return _judged(left_pct, when, stolen_pct)
 
 
 def _names(run: RunRecord) -> str:
@@ -122,6 +126,12 @@ def _by_processes(run: RunRecord, window_s: float | None) -> Verdict | str:
             "as with programs "
             "outside a container, of other users, or ended before they were seen"
         )
+    most_pct = _of_window(others.share_pct + stolen_pct + others.unseen_pct, others, window_s)
+    if most_pct > OTHERS_LIMIT_PCT:
+        return (
+            f"the list of processes was read over {format_number(others.over_s, 4)} s, longer than the window, of "
+            f"which others may have used {format_number(most_pct, 3)} %"
+        )
     return _judged(others.share_pct, during, stolen_pct)
 
 
@@ -135,6 +145,11 @@ def _off(listed: OtherPrograms, window_s: float | None) -> str | None:
         f"the list of processes was read over {format_number(listed.over_s, 4)} s for a window of "
         f"{format_number(window_s, 4)} s"
     )
+
+
+def _of_window(pct: float, listed: OtherPrograms, window_s: float | None) -> float:
+    """Compute which share of the window it was at most [%]: what was taken in a longer time may all have been in it."""
+    return min(100.0, pct * max(1.0, listed.over_s / window_s)) if window_s else pct
 
 
 def _judged(others_pct: float, when: str, stolen_pct: float = 0.0) -> Verdict:

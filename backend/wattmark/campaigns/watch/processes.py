@@ -66,6 +66,9 @@ class Snapshot:
     """By the machine's own clock since its start [s]; None: not known."""
     busy_s: float | None = None
     """What its CPUs spent on programs and the kernel for them, without interrupts [s]."""
+    interrupts_s: float = 0.0
+    """What they spent on interrupts, in all [s]. A kernel without CONFIG_IRQ_TIME_ACCOUNTING has it in the time of the
+    processes that were interrupted, too."""
     stolen_s: float | None = None
     """What a hypervisor gave to other guests although programs here were ready to run, of all CPUs [s]."""
     cpus: int = 0
@@ -139,7 +142,7 @@ def snapshot_of(
     busy_s = stolen_s = None
     if times:
         busy_s, stolen_s = sum(times[:3]) / TICKS_PER_S, (times[7] / TICKS_PER_S if len(times) > 7 else None)
-    return Snapshot(processes, sessions, up_s, busy_s, stolen_s, cpus)
+    return Snapshot(processes, sessions, up_s, busy_s, sum(times[5:7]) / TICKS_PER_S, stolen_s, cpus)
 
 
 def _process(stat: str) -> tuple[Key, ProcessTime] | None:
@@ -168,7 +171,8 @@ def _ancestors(pid: int, parents: Mapping[int, int]) -> set[int]:
 def _machine(lines: Iterable[str]) -> tuple[float | None, Sequence[int], int]:
     """Read seconds since the start, the times of all CPUs [ticks] and their number (proc_uptime(5), proc_stat(5)).
 
-    The times begin with user, nice and system, which are work, that of virtual machines included; the eighth is stolen.
+    The times begin with user, nice and system, which are work, that of virtual machines included; the sixth and seventh
+    are interrupts, the eighth is stolen.
     """
     up_s, times, cpus = None, list[int](), 0
     for line in lines:
@@ -245,7 +249,7 @@ def other_programs(before: Snapshot, after: Snapshot) -> OtherPrograms | None:
         elif not process.ended:
             shared = process.carries_load or (earlier is not None and earlier.carries_load)
             others_s += own_s if shared else own_s + waited_s
-    busy_s = after.busy_s - before.busy_s
+    busy_s, interrupts_s = after.busy_s - before.busy_s, after.interrupts_s - before.interrupts_s
     stolen_s = None if before.stolen_s is None or after.stolen_s is None else after.stolen_s - before.stolen_s
     runs_here = any(process.own for process in after.processes.values())
 
@@ -255,7 +259,7 @@ def other_programs(before: Snapshot, after: Snapshot) -> OtherPrograms | None:
     return OtherPrograms(
         share_pct=share_of(others_s),
         unseen_pct=share_of(busy_s - seen_s),
-        at_most_pct=share_of(busy_s - load_s - wattmark_s) if runs_here else None,
+        at_most_pct=share_of(busy_s + interrupts_s - load_s - wattmark_s) if runs_here else None,
         own_pct=share_of(wattmark_s) if runs_here else None,
         stolen_pct=None if stolen_s is None else share_of(stolen_s),
         over_s=round(over_s, 2),

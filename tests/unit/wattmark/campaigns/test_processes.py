@@ -136,6 +136,25 @@ def test_a_load_that_wattmark_started_is_not_its_own_and_a_helper_is() -> None:
     assert together.at_most_pct == 10.0
 
 
+def test_interrupts_may_be_in_the_time_of_the_load_as_well() -> None:
+    """A kernel without CONFIG_IRQ_TIME_ACCOUNTING charges a load of 8 s with the 1.2 s of softirqs in its time.
+
+    The machine: user, nice, system, idle, iowait, irq, softirq. Of 10 s 0.8 s are a stranger's.
+    """
+
+    def listed(load_s: float, stranger_s: float) -> list[str]:
+        return [
+            f"{pid} (p) S {parent} 1 {pid} 0 -1 0 0 0 0 0 {round(seconds * TICKS_PER_S)} 0 0 0 20 0 1 0 5 0 0"
+            for pid, parent, seconds in ((10, 1, 0.0), (11, 10, load_s), (14, 1, stranger_s))
+        ]
+
+    before = snapshot_of(listed(0.0, 0.0), {11}, {10}, ["10.00 0.00", "cpu 0 0 0 0 0 0 0", "cpu0 0"])
+    after = snapshot_of(listed(9.2, 0.8), {11}, {10}, ["20.00 0.00", "cpu 880 0 0 0 0 0 120", "cpu0 0"])
+    together = other_programs(before, after)
+    assert together is not None
+    assert (together.share_pct, together.at_most_pct, together.unseen_pct) == (8.0, 8.0, 0.0)
+
+
 def test_slices_of_a_load_that_ended_are_the_load() -> None:
     """wattmark (10) waited for slices that took 6 s, one of which (11) had taken 1 s at the first reading."""
 

@@ -123,6 +123,31 @@ def test_the_begin_of_each_slice_of_a_load_is_no_other_program(at_most_pct: floa
     assert undisturbed(sliced, 100.0, 60.0).value == pytest.approx(value)
 
 
+def test_what_is_listed_of_others_is_the_least_that_they_took() -> None:
+    """Interrupts of 12 % were charged to a load of 80 %, so that older records leave nothing; 8 % were a stranger's."""
+    charged = run(window={"load_cpu_share_pct": 92.0}, other_programs=listed(8.0) | {"own_pct": 0.0, "at_most_pct": 0})
+    verdict = undisturbed(charged, 100.0, 60.0)
+    assert (verdict.outcome, verdict.value) == ("fail", pytest.approx(8.0))
+
+
+def test_what_was_taken_in_a_longer_time_may_all_have_been_in_the_window() -> None:
+    """Of 5 s others or wattmark took 6.5 %, and nothing in the 2 s until the list was read: 4.64 % of its 7 s."""
+    took_pct = 6.5 * 5 / 7
+    by_load = run(
+        window={"load_cpu_share_pct": 93.5},
+        other_programs=listed(0.0, over_s=7.0) | {"own_pct": 0.0, "at_most_pct": took_pct},
+    )
+    verdict = undisturbed(by_load, 100.0, 5.0)
+    assert (verdict.outcome, verdict.value) == ("fail", pytest.approx(6.5))
+    own = run(other_programs=listed(0.0, over_s=7.0) | {"own_pct": took_pct})
+    assert (own_share(own, 5.0).outcome, own_share(own, 5.0).value) == ("fail", pytest.approx(6.5))
+    elsewhere = undisturbed(run(workload=SSH, other_programs=listed(took_pct, over_s=7.0)), 99.0, 5.0)
+    assert elsewhere.outcome == "not-checked"
+    assert "read over 7 s, longer than the window, of which others may have used 6.5 %" in elsewhere.text
+    shorter = run(other_programs=listed(0.0, over_s=4.0) | {"own_pct": 4.0})
+    assert own_share(shorter, 5.0).value == 4.0, "nothing says that wattmark rested in the second that is missing"
+
+
 @pytest.mark.parametrize("others", [None, listed(0.5)])
 def test_elsewhere_and_in_older_records_nothing_is_said_of_wattmark_itself(others: dict[str, float] | None) -> None:
     verdict = own_share(run(workload=SSH, other_programs=others), 60.0)
