@@ -28,6 +28,7 @@ from wattmark.analysis.efficiency.limits_reached import (
     LimitReadings,
     SampledState,
     Span,
+    gap_ends,
     joined,
 )
 from wattmark.hosts.probes.limit_quantities import (
@@ -105,7 +106,13 @@ def limit_readings(recorded: Recorded, settings: PowerSettings = UNCHANGED) -> L
         CountedEvents(*column, was_below=below[_place(s)]) for s, column in columns if s.key.channel == ALL_EVENTS
     ]
     return LimitReadings(
-        states=tuple(state for s, column in columns for state in _states(s, column, busy, settings)),
+        states=tuple(
+            state
+            for s, column in columns
+            for state in _states(
+                s, column, busy, settings, recorded, is_counted=any(s.key.source == of for of, _ in below)
+            )
+        ),
         counted=counted,
         events=None if counted or not events else events[0],
     )
@@ -129,18 +136,36 @@ def _column(samples: Samples) -> Column:
     return samples.t_ns[good], samples.value[good]
 
 
-def _states(series: Series, column: Column, busy: Sequence[Column], settings: PowerSettings) -> Iterator[SampledState]:
-    """Yield the states that a series tells."""
+def _unread(series: Series, recorded: Recorded) -> NDArray[np.int64]:
+    """Return where no mean of a series reaches across: ends of gaps in all that was read there, unusable readings."""
+    stamps = [samples.t_ns for s, samples in recorded if s.key.source == series.key.source]
+    unusable = [samples.t_ns[~usable(samples)] for s, samples in recorded if s.key == series.key]
+    return np.union1d(gap_ends(np.unique(np.concatenate(stamps))), np.concatenate(unusable))
+
+
+def _states(
+    series: Series,
+    column: Column,
+    busy: Sequence[Column],
+    settings: PowerSettings,
+    recorded: Recorded,
+    *,
+    is_counted: bool,
+) -> Iterator[SampledState]:
+    """Yield the states that a series tells; ``is_counted``: the kernel counts throttling of that machine, too."""
     key, (t_ns, value) = series.key, column
     device, _, words = key.label.rpartition(": ")
     if key.channel == GPU_CHANNEL:
         yield from _of_gpu(f"GPU {key.source}", t_ns, value.astype(np.int64), settings.words("gpu_power_cap_w"))
     elif key.quantity == POWER_OVER_LIMIT:
-        mean_ns = round(LONGEST_S * 1e9) if key.kind == Kind.AVERAGED else None
+        is_mean = key.kind == Kind.AVERAGED
+        mean_ns, unread_ns = (round(LONGEST_S * 1e9), _unread(series, recorded)) if is_mean else (None, None)
         words = settings.words("power_cap_w")
-        yield SampledState(device, "power", CAUSES[POWER_OVER_LIMIT], t_ns, value >= AT_LIMIT, words, mean_ns=mean_ns)
+        on, cause = value >= AT_LIMIT, CAUSES[POWER_OVER_LIMIT]
+        yield SampledState(device, "power", cause, t_ns, on, words, mean_ns=mean_ns, unread_ns=unread_ns)
     elif key.quantity == TEMPERATURE_LIMIT:
-        yield SampledState(device, "heat", words, t_ns, value > 0.5)  # half: it is not known
+        # half: it is not known, and only a count tells
+        yield SampledState(device, "heat", words, t_ns, value > 0.5, tells=None if is_counted else value != 0.5)
     elif key.quantity == CLOCK_OVER_LIMIT:
         full = np.isin(t_ns, np.concatenate([np.zeros(0, np.int64), *(t[pct >= FULL_PCT] for t, pct in busy)]))
         if full.any():  # else nothing asked for the clock

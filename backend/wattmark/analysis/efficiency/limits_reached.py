@@ -78,6 +78,10 @@ class SampledState:
     """Whether it is the flag of a sensor, which may stand for years: that of an open input, for example."""
     mean_ns: int | None = None
     """The longest time that a reading is the mean of [ns]; None: it is that of an instant."""
+    unread_ns: NDArray[np.int64] | None = None
+    """Where no mean reaches across [ns]: ends of times without any reading of the machine, and unusable readings."""
+    tells: NDArray[np.bool_] | None = None
+    """Which readings tell whether the state was on; None: all do."""
 
     def spans(self) -> list[Span]:
         """Return where the state was on: the time from the reading before to each such reading."""
@@ -85,14 +89,22 @@ class SampledState:
 
     def known(self) -> list[Span]:
         """Return where the state was read, on or off."""
-        return self._until(np.ones(len(self.t_ns), dtype=np.bool_))
+        return self._until(self.telling)
+
+    @property
+    def telling(self) -> NDArray[np.bool_]:
+        """Return which readings tell whether the state was on."""
+        return np.ones(len(self.t_ns), dtype=np.bool_) if self.tells is None else self.tells
 
     def _until(self, chosen: NDArray[np.bool_]) -> list[Span]:
         """Return the time that each chosen reading tells of, which ends with it."""
         steps_ns = np.diff(self.t_ns)
         usual_ns = int(np.median(steps_ns)) if len(steps_ns) else 0
-        longest_ns = round(LONGEST_STEPS * usual_ns) if self.mean_ns is None else self.mean_ns
-        before_ns = np.minimum(np.concatenate(([usual_ns], steps_ns)), longest_ns)[: len(self.t_ns)]
+        longest_ns = np.full(len(self.t_ns), round(LONGEST_STEPS * usual_ns))
+        if self.mean_ns is not None:
+            passed = np.searchsorted(np.zeros(0) if self.unread_ns is None else self.unread_ns, self.t_ns, side="right")
+            longest_ns = np.where(np.diff(passed, prepend=passed[:1]) == 0, self.mean_ns, longest_ns)
+        before_ns = np.minimum(np.concatenate(([usual_ns], steps_ns))[: len(self.t_ns)], longest_ns)
         return joined((self.t_ns - before_ns)[chosen], self.t_ns[chosen])
 
 
@@ -211,7 +223,7 @@ def joined(begin_ns: NDArray[np.int64], end_ns: NDArray[np.int64], apart_ns: int
 
 
 def _sampled(state: SampledState, window: Window) -> LimitShare | None:
-    of = int(np.count_nonzero((state.t_ns > window.begin_ns) & (state.t_ns <= window.end_ns)))
+    of = int(np.count_nonzero(state.telling & (state.t_ns > window.begin_ns) & (state.t_ns <= window.end_ns)))
     if not of:
         return None
     on_ns, known_ns = _inside_ns(state.spans(), window), _inside_ns(state.known(), window)
@@ -234,6 +246,12 @@ def _sampled(state: SampledState, window: Window) -> LimitShare | None:
 def _inside_ns(spans: Sequence[Span], window: Window) -> int:
     """Return how much of spans that do not overlap lies in the window."""
     return sum(max(0, min(end, window.end_ns) - max(begin, window.begin_ns)) for begin, end in spans)
+
+
+def gap_ends(t_ns: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the readings before which there is a gap, of readings in their order [ns]."""
+    ends_ns: NDArray[np.int64] = t_ns[1:][np.diff(t_ns) > _longest_ns(t_ns)]
+    return ends_ns
 
 
 def _longest_ns(t_ns: NDArray[np.int64]) -> float:

@@ -168,6 +168,49 @@ def test_what_the_probes_measure_is_what_the_verdicts_read(store: DrawnStore, re
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("answers", ["nothing", "all but the power"])
+def test_a_gap_in_the_power_of_a_package_is_unseen(store: DrawnStore, record: Make, answers: str) -> None:
+    """Nothing was read between 40 s and 60 s, then the mean of a second each: no power limit is passed as not reached.
+
+    In the second case the counter could not be read, of which samples that are not finite tell.
+    """
+    away = (T_S > 40) & (T_S < 60)
+    rng = np.random.default_rng(17)
+    store.add("r1", "outlet", "power", T_S, 250 + rng.normal(0, 0.5, len(T_S)))
+    heard = T_S[~away] if answers == "nothing" else T_S
+    used = np.full(len(heard), 99.5)
+    store.add("r1", "host", "cpu_utilisation", heard, used, quantity="utilisation", unit="%")
+    kept = heard[heard != 60]
+    over = np.where((kept > 40) & (kept < 60), np.nan, 0.7)
+    label = "CPU package 0: power over its long-term limit"
+    store.add("r1", "host", "p", kept, over, quantity="power_over_limit", unit="1", label=label)
+    result = evaluate(record(), store)
+    assert outcomes(result)["power-limit"] == ("not-checked", 0.0)
+
+
+def test_a_slow_answer_makes_no_gap(store: DrawnStore, record: Make) -> None:
+    """The machine answers each second, and every 20 s a power is known: the mean since the one before."""
+    busy(store)
+    label = "CPU package 0: power over its long-term limit"
+    slow = T_S[::20]
+    store.add("r1", "host", "p", slow, np.full(len(slow), 0.7), quantity="power_over_limit", unit="1", label=label)
+    assert outcomes(evaluate(record(), store))["power-limit"] == ("pass", 0.0)
+
+
+@pytest.mark.parametrize(
+    ("state", "outcome"), [(np.full(len(T_S), 0.5), None), (during(50, 100, 0.5), 0.0), (np.zeros(len(T_S)), 0.0)]
+)
+def test_a_temperature_that_may_be_at_its_limit_passes_nothing(
+    store: DrawnStore, record: Make, state: Any, outcome: float | None
+) -> None:
+    """An offset that no file states may throttle a processor, and no kernel counts it."""
+    busy(store)
+    label = "CPU package 0: at the temperature that throttles it"
+    host(store, "package0_throttles", "temperature_limit", state, label)
+    passes = not np.any(state)
+    assert outcomes(evaluate(record(), store))["thermal-limit"] == ("pass" if passes else "not-checked", outcome)
+
+
 def test_heat_bars_every_claim(store: DrawnStore, record: Make) -> None:
     """5 s of the window by the count of the kernel, and 1 s of an episode that ended after it: 6 %."""
     busy(store)

@@ -76,6 +76,21 @@ def test_means_over_unlike_times_weigh_by_their_time() -> None:
     assert cut.share_pct == pytest.approx(100 * 70 / 78)
 
 
+def test_a_mean_does_not_reach_across_a_gap() -> None:
+    """The machine did not answer from 10 s to 30 s; the first mean after it is that of the second from 30 s to 31 s.
+
+    By the usual steps it tells of 2.5 s, so that 18.5 s of 60 s are unseen.
+    """
+    t_s = np.array([*range(11), *range(31, 61)])
+    at_limit = np.isin(t_s, [31])
+    unread_ns = np.array([30 * NS])
+    state = SampledState(
+        "CPU package 0", "power", "power limit", t_s * NS, at_limit, mean_ns=30 * NS, unread_ns=unread_ns
+    )
+    (share,) = limit_shares(LimitReadings((state,)), Window(0, 60 * NS, COMPLETE))
+    assert (share.share_pct, share.most_pct) == (pytest.approx(100 * 2.5 / 60), pytest.approx(100 * (2.5 + 18.5) / 60))
+
+
 @pytest.mark.parametrize("mean_s", [None, 30])
 def test_what_the_lane_shows_is_what_the_verdict_counts(mean_s: int | None) -> None:
     t_s = np.array([-3, 1, 2, 4, 14, 15, 45, 50, 99, 101])
