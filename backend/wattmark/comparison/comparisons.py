@@ -160,7 +160,8 @@ class Comparisons:
     def _called(self, name: str, ran: Sequence[ComparedRun]) -> Sequence[ComparedRun | RunRecord]:
         """List the runs of a configuration "<server>/<configuration>", oldest first, or the one run of an id."""
         key = name.removesuffix(SIMULATED)
-        if runs := [run for run in ran if key == group_key(run)] or self._results.records([name]):
+        runs = self._of_kind([run for run in ran if key == group_key(run)], simulated=key != name)
+        if runs := runs or self._results.records([name]):
             return runs
         if name.startswith(KEY):
             raise InputError(
@@ -175,6 +176,18 @@ class Comparisons:
             if offered
             else "Name a run by its id, or a configuration as SERVER/CONFIGURATION; `wattmark results` lists them.",
         )
+
+    def _of_kind(self, ran: Sequence[ComparedRun], *, simulated: bool) -> Sequence[ComparedRun | RunRecord]:
+        """Choose the simulated runs of a configuration, or those that have its plain name in a comparison.
+
+        These are simulated as well in work that was never measured.
+        """
+        records = self._results.records([run.run_id for run in ran])
+        by_simulators = {record.run_id for record in records if any(meter.simulated for meter in record.meters)}
+        if simulated:
+            return [run for run in ran if run.run_id in by_simulators]
+        measured = {(run.workload, run.level) for run in ran if run.run_id not in by_simulators}
+        return [run for run in ran if run.run_id not in by_simulators or (run.workload, run.level) not in measured]
 
     def matrix(self, keys: Sequence[str], baseline: str, figure: ComparedBy = "efficiency") -> MatrixOut:
         """Compare configurations under every workload that they ran, as multiples of the baseline's figure."""

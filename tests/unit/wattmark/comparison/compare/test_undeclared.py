@@ -111,6 +111,21 @@ def test_comparison_memory_and_differences_say_it(lab: Storage) -> None:
     lab.close()
 
 
+def test_simulated_and_measured_runs_of_a_configuration_are_told_apart(lab: Storage) -> None:
+    """The last run of a configuration becomes one of a simulator: it alone has the name of the simulated ones."""
+    same = [run for run in lab.runs.all() if (run.server, run.configuration) == (PLAIN, "dimms-2")]
+    same = sorted((run for run in same if (run.workload, run.level) == (WORKLOAD, FULL)), key=lambda r: r.created_ns)
+    *_, measured, last = same
+    meters = tuple(meter.model_copy(update={"simulated": True}) for meter in last.meters)
+    lab.runs.put(last.model_copy(update={"meters": meters}))
+    comparisons = Comparisons(Evaluations(lab), load_published)
+    between = comparisons.differences(f"{PLAIN}/dimms-2 (simulated)", f"{PLAIN}/dimms-2")
+    assert (between.a, between.b) == (last.run_id, measured.run_id)
+    with pytest.raises(NotFound, match="no run and no configuration"):
+        comparisons.differences(f"{PLAIN}/dimms-4 (simulated)", f"{PLAIN}/dimms-2")
+    lab.close()
+
+
 def test_a_fact_that_changed_between_runs_says_in_how_many(record: Callable[..., RunRecord]) -> None:
     """Six runs, of which two were made under another governor and one without the second drive."""
     two = {"sda": Drive(model="S"), "sdb": Drive(model="T")}
