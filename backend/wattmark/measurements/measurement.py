@@ -144,7 +144,7 @@ class Measurement:
                 },
                 notes=_notes(ended),
                 other_processes=other_processes(before, after, duration_s),
-                other_programs=other_programs(before, after),
+                other_programs=other_programs(before, after, read_before=True),
             )
         except BaseException as error:
             await asyncio.shield(recording.break_off(error, "Stopped before the command had ended."))

@@ -72,6 +72,8 @@ class Snapshot:
     stolen_s: float | None = None
     """What a hypervisor gave to other guests although programs here were ready to run, of all CPUs [s]."""
     cpus: int = 0
+    reading_s: float = 0.0
+    """CPU time that wattmark itself took to read the list, from the instant on [s]."""
 
 
 class Processes(Protocol):
@@ -93,10 +95,14 @@ class LocalProcesses:
         return await asyncio.to_thread(self._read)
 
     def _read(self) -> Snapshot:
-        machine = [_text(self._proc / "uptime"), *_text(self._proc / "stat").splitlines()]
+        itself = self._proc / str(os.getpid()) / "stat"
+        machine, at_begin = [_text(self._proc / "uptime"), *_text(self._proc / "stat").splitlines()], _text(itself)
         entries = [entry for entry in self._proc.iterdir() if entry.name.isdigit()]
         loads = {int(entry.name) for entry in entries if _of_load(entry)}
-        return snapshot_of((_text(entry / "stat") for entry in entries), loads, {os.getpid()}, machine)
+        stats = [at_begin, *(_text(entry / "stat") for entry in entries if entry.name != itself.parent.name)]
+        snapshot = snapshot_of(stats, loads, {os.getpid()}, machine)
+        begin, end = _process(at_begin), _process(_text(itself))
+        return replace(snapshot, reading_s=end[1].cpu_s - begin[1].cpu_s if begin and end else 0.0)
 
 
 class RemoteProcesses:
@@ -221,12 +227,13 @@ def other_processes(before: Snapshot, after: Snapshot, seconds: float) -> tuple[
 
 
 @disclosing()
-def other_programs(before: Snapshot, after: Snapshot) -> OtherPrograms | None:
+def other_programs(before: Snapshot, after: Snapshot, *, read_before: bool = False) -> OtherPrograms | None:
     """Add up the CPU time that other programs took between two readings, and wattmark, as shares of all CPUs.
 
     What ended in between is in the time of the process that waited for it. The time of an ancestor of the load's may
     be the load's, and counts for nobody. What no process accounts for (nobody waited for it, or it is hidden from who
-    reads) is `unseen_pct`. None where the machine reports no CPU times, and for less than `SHORTEST_S`.
+    reads) is `unseen_pct`. ``read_before``: the first list was read before the window, so that this took nothing of it.
+    None where the machine reports no CPU times, and for less than `SHORTEST_S`.
     """
     if before.up_s is None or after.up_s is None or before.busy_s is None or after.busy_s is None or not after.cpus:
         return None
@@ -260,7 +267,7 @@ def other_programs(before: Snapshot, after: Snapshot) -> OtherPrograms | None:
         share_pct=share_of(others_s),
         unseen_pct=share_of(busy_s - seen_s),
         at_most_pct=share_of(busy_s + interrupts_s - load_s - wattmark_s) if runs_here else None,
-        own_pct=share_of(wattmark_s) if runs_here else None,
+        own_pct=share_of(wattmark_s - before.reading_s * read_before) if runs_here else None,
         stolen_pct=None if stolen_s is None else share_of(stolen_s),
         over_s=round(over_s, 2),
         cpus=after.cpus,

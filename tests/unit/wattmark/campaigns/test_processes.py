@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,33 @@ def test_a_load_that_wattmark_started_is_not_its_own_and_a_helper_is() -> None:
     assert (together.own_pct, together.share_pct, together.stolen_pct) == (10.0, 10.0, 2.0)
     # the CPUs worked 5 s: 2 s for wattmark, 1 s for the load
     assert together.at_most_pct == 10.0
+
+
+@pytest.mark.parametrize(("read_before", "own_pct"), [(True, 2.0), (False, 10.0)])
+def test_reading_the_list_before_the_window_takes_nothing_of_it(read_before: bool, own_pct: float) -> None:
+    """Of a command of 0.5 s on one CPU wattmark took 0.05 s, of which 0.04 s were for the first list."""
+    stats = [f"10 (wattmark) S 1 1 10 0 -1 0 0 0 0 0 {ticks} 0 0 0 20 0 1 0 5 0 0" for ticks in (0, 5)]
+    before = replace(snapshot_of(stats[:1], (), {10}, ["10.00 0.00", "cpu 0 0 0", "cpu0 0"]), reading_s=0.04)
+    after = snapshot_of(stats[1:], (), {10}, ["10.50 0.00", "cpu 50 0 0", "cpu0 50"])
+    together = other_programs(before, after, read_before=read_before)
+    assert together is not None
+    assert together.own_pct == own_pct
+    assert together.at_most_pct == 90.0
+
+
+async def test_what_reading_the_list_takes_is_known(tmp_path: Path) -> None:
+    """By the clock of this process, over a list of 3000 processes; both come in hundredths of a second."""
+    for pid in range(3000):
+        if 10_000_000 + pid != os.getpid():
+            stat(tmp_path, 10_000_000 + pid, "p", 0.0)
+    (tmp_path / str(os.getpid())).symlink_to(f"/proc/{os.getpid()}")
+    begun_s = time.process_time()
+    snapshot = await LocalProcesses(tmp_path).snapshot()
+    took_s = time.process_time() - begun_s
+    assert took_s > 0.05
+    assert snapshot.reading_s == pytest.approx(took_s, abs=0.03)
+    (own_s,) = [process.cpu_s for process in snapshot.processes.values() if process.own]
+    assert own_s == pytest.approx(begun_s, abs=0.04)
 
 
 def test_interrupts_may_be_in_the_time_of_the_load_as_well() -> None:
