@@ -9,6 +9,7 @@ from wattmark_drivers.meter import Meter, RangeInForce, SetsRanges
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.speakers.indication import Behind, Indication
 
+from wattmark.gateway.indication import whether_automatic
 from wattmark.instruments.reading_limit import LimitOfReading, limit_of_readings
 from wattmark.recording.monitor import MonitoredMeter
 
@@ -37,8 +38,7 @@ def with_meter(
     leaves. Under auto-range it is not known.
     """
     volts, amps = _ranges(monitored, range_name)
-    flags = {volts.auto, amps.auto}
-    automatic = True if True in flags else False if flags == {False} else None
+    automatic = whether_automatic((volts.auto, amps.auto))
     before = indication.behind or Behind()
     total = indication.total
     measured = (total.get(quantity) for quantity in ("voltage", "current", "power_factor"))

@@ -24,7 +24,7 @@ from wattmark.gateway.corrected import corrector
 from wattmark.gateway.feed import OTHER_DEVICE, Correct, MeterFeed, Shown, together
 from wattmark.gateway.link import Link, SpeakingProcess
 from wattmark.gateway.messages import Said, close_line, open_line, show_line
-from wattmark.gateway.spoken import SpokenBench, SpokenEntry, face_of, order_of
+from wattmark.gateway.spoken import SpokenBench, SpokenEntry, face_of, largest_of, order_of
 from wattmark.gateway.views import SpeakerOut, speaker_out
 from wattmark.instruments.instruments import meter_record
 from wattmark.recording.live import LiveHub
@@ -39,7 +39,7 @@ GATHER_S = 0.02
 PATIENCE_S = 3.0
 """How long a speaker waits for the meter behind it to say who it is, before it is opened without [s]."""
 REOPEN_S = 5.0
-"""Least time between two openings of a speaker because another device stands behind it [s]."""
+"""Least time between two openings of a speaker because of the device behind it [s]."""
 REGISTER_S = 5.0
 """How soon an accepted certificate is in force here [s]."""
 MakeLink = Callable[[Callable[[Said], None], Callable[[str], None]], Link]
@@ -230,11 +230,12 @@ class Gateway:
         return [meter.meter.identity for meter in self._meters() if meter.name in entry.sources]
 
     async def _keep_open(self, entry: SpokenEntry) -> None:
-        """Open the speaker of an entry that has none, and again where another device stands behind it."""
+        """Open the speaker of an entry that has none, and again for another device, or one that can show more now."""
         now_ns = self._clock.monotonic_ns()
         identities = self._identities(entry)
         face = face_of(entry.settings, identities)
-        same = entry.face == face and entry.devices == self._devices(entry)
+        largest_w = largest_of(identities)
+        same = entry.face == face and entry.devices == self._devices(entry) and not entry.is_outgrown(largest_w)
         if same or now_ns < entry.retry_ns or not self._may_open(entry, now_ns):
             return
         problem = entry.settings.takes(self._own_port)
@@ -251,7 +252,8 @@ class Gateway:
             entry.fails(error.cause, error.remedy, now_ns, self._clock.utc_ns())
             return
         engine, folder = ENGINES[entry.settings.as_], self._bench().folder
-        order = order_of(entry, face, identities, engine, password, folder)
+        entry.largest_w = largest_w
+        order = order_of(entry, face, engine, password, folder)
         entry.face, entry.devices, entry.opened_ns, entry.state = face, self._devices(entry), now_ns, "waiting"
         self._link.send(open_line(order))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from wattmark_drivers.reading import Channel, Kind
-from wattmark_drivers.speakers.indication import Indication
+from wattmark_drivers.speakers.indication import Behind, Indication
 
 _PHASE = re.compile(r"(?P<quantity>.+)_(?:l|ch|phase)_?(?P<phase>[1-9])")
 UNITS: Mapping[str, str] = {
@@ -58,18 +58,54 @@ def indication_of(values: Iterable[tuple[Channel, float]], power: str, register:
 def sum_of(indications: Sequence[Indication]) -> Indication:
     """Add up what several meters show: their power [W], and their energy where all count it [Wh].
 
-    A sum has no phases: several meters are no lines of one. The stamp is the oldest of theirs.
+    A sum has no phases: several meters are no lines of one. With each reading of one of them it is another sum, whose
+    stamp is the newest of theirs.
     """
     if len(indications) == 1:
         return indications[0]
     energies = [indication.energy_wh for indication in indications if indication.energy_wh is not None]
-    stamps = [indication.t_ns for indication in indications if indication.t_ns is not None]
+    stamps = tuple(indication.t_ns for indication in indications if indication.t_ns is not None)
     return Indication(
         phases=(),
         total={"power": math.fsum(indication.total["power"] for indication in indications)},
         energy_wh=math.fsum(energies) if len(energies) == len(indications) else None,
-        t_ns=min(stamps, default=None),
+        t_ns=max(stamps, default=None),
+        parts_ns=stamps,
+        behind=_behind_all(indications),
     )
+
+
+def _behind_all(indications: Sequence[Indication]) -> Behind | None:
+    """Say of several meters what holds for their sum; None where one of them is not described.
+
+    Their limits of error add up [W]. Beside each other at one voltage range they reach as far as one meter with all of
+    their current ranges together; at several voltage ranges their sum has no range.
+    """
+    behind = [indication.behind for indication in indications if indication.behind is not None]
+    if len(behind) < len(indications):
+        return None
+    volts = {of.voltage_range_v for of in behind}
+    amps = [of.current_range_a for of in behind if of.current_range_a is not None]
+    is_known = len(volts) == 1 and None not in volts and len(amps) == len(behind)
+    powers_w = [indication.total["power"] for indication in indications]
+    limits_w = [
+        of.power_limit * abs(power_w)
+        for of, power_w in zip(behind, powers_w, strict=True)
+        if of.power_limit is not None
+    ]
+    is_limited = len(limits_w) == len(behind) and math.fsum(powers_w) > 0
+    return Behind(
+        voltage_range_v=volts.pop() if is_known else None,
+        current_range_a=math.fsum(amps) if is_known else None,
+        automatic=whether_automatic(of.automatic for of in behind),
+        power_limit=math.fsum(limits_w) / math.fsum(powers_w) if is_limited else None,
+    )
+
+
+def whether_automatic(ranges: Iterable[bool | None]) -> bool | None:
+    """Return whether one of several ranges is chosen by its device; None where that is not known of one."""
+    flags = set(ranges)
+    return True if True in flags else False if flags == {False} else None
 
 
 def with_power(indication: Indication, power_w: float) -> Indication:

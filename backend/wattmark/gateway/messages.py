@@ -93,7 +93,8 @@ def indication_of(document: Mapping[str, Any]) -> Indication | None:
     if shown is None:
         return None
     behind = None if shown["behind"] is None else Behind(**shown["behind"])
-    return Indication(**{**shown, "phases": tuple(shown["phases"]), "behind": behind})
+    lists = {name: tuple(shown[name]) for name in ("phases", "parts_ns")}
+    return Indication(**{**shown, **lists, "behind": behind})
 
 
 def said_of(line: bytes) -> Said:

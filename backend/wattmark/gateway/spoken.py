@@ -70,6 +70,8 @@ class SpokenEntry:
     """As which it was opened; None: it was not."""
     devices: tuple[object, ...] = ()
     """What told the devices that it was opened for from others."""
+    largest_w: float | None = None
+    """Most that its meters could show when it was opened [W]; None: nobody knew."""
     number: int = 0
     """Of the latest opening."""
     state: SpeakerState = "waiting"
@@ -102,6 +104,15 @@ class SpokenEntry:
         self.retry_ns = now_ns + round(self.pause_s * 1e9)
         self.pause_s = min(2 * self.pause_s, LONGEST_PAUSE_S)
 
+    def is_outgrown(self, largest_w: float | None) -> bool:
+        """Return whether its meters can show more by now than what was opened for them, or nobody knows any more.
+
+        The sensors of a BMC alone have an end, which their description fixes.
+        """
+        if self.settings.as_ != "ipmi" or largest_w == self.largest_w:
+            return False
+        return largest_w is None or self.largest_w is None or largest_w > self.largest_w
+
     def asked(self, said: Said) -> None:
         """Note who asks, and what they lack."""
         self.askers, self.requests, self.refused, self.note = said.askers, said.requests, said.refused, said.note
@@ -121,12 +132,15 @@ def face_of(entry: Speak, identities: Sequence[MeterIdentity]) -> Face:
     )
 
 
-def order_of(
-    entry: SpokenEntry, face: Face, identities: Sequence[MeterIdentity], engine: str, password: str | None, folder: Path
-) -> Order:
+def largest_of(identities: Sequence[MeterIdentity]) -> float | None:
+    """Return the most that meters can show together [W]; None where the range of one is not known."""
+    ranges_w = [most for identity in identities if (most := identity.range_limit_w or identity.range_w)]
+    return sum(ranges_w) if len(ranges_w) == len(identities) > 0 else None
+
+
+def order_of(entry: SpokenEntry, face: Face, engine: str, password: str | None, folder: Path) -> Order:
     """Write the order to open the speaker of an entry; paths are relative to ``folder``."""
     settings = entry.settings
-    ranges_w = [most for identity in identities if (most := identity.range_limit_w or identity.range_w)]
     files = (settings.certificate_file, settings.key_file)
     certificate, key = (path and str(folder / Path(path).expanduser()) for path in files)
     return Order(
@@ -144,5 +158,5 @@ def order_of(
         key_file=key,
         url=settings.url,
         period_s=settings.period_s,
-        largest_w=sum(ranges_w) if len(ranges_w) == len(identities) > 0 else None,
+        largest_w=entry.largest_w,
     )

@@ -55,7 +55,7 @@ class SpeakerOut(Schema):
     """Power that is shown now [W]; None: ``absent`` says why."""
     reading_at: str | None
     age_s: float | None
-    """Age of that reading [s]."""
+    """Age of that reading, or of the oldest one of a sum [s]."""
     absent: Absent | None
     reason: str | None
     """Why no power is shown, in words."""
@@ -83,7 +83,7 @@ def speaker_out(entry: SpokenEntry, now_ns: int, utc_ns: int) -> SpeakerOut:
     settings, shown = entry.settings, entry.shown
     fresh = shown.indication if now_ns <= shown.until_ns else None
     absent, withheld = shown.absent, shown.withheld
-    reading_ns = None if fresh is None else fresh.t_ns
+    reading_ns = None if fresh is None else fresh.oldest_ns
     outdated = shown.indication is not None and fresh is None
     return SpeakerOut(
         name=settings.name,

@@ -40,9 +40,21 @@ class Indication:
     energy_wh: float | None = None
     energy_export_wh: float | None = None
     t_ns: int | None = None
-    """When it was read [UTC ns], for protocols that carry a time; None: now."""
+    """When it was read [UTC ns], for protocols that carry a time; of a sum, its newest part. None: now."""
+    parts_ns: tuple[int, ...] = ()
+    """When each part of a sum was read [UTC ns]; empty where it is no sum."""
     behind: Behind | None = None
     """None with a simulated device, whose protocol side knows it."""
+
+    @property
+    def stamps(self) -> tuple[int, ...]:
+        """Return what distinguishes this reading from the one before it [UTC ns]; empty: each one is another."""
+        return self.parts_ns or (() if self.t_ns is None else (self.t_ns,))
+
+    @property
+    def oldest_ns(self) -> int | None:
+        """Return when its oldest part was read [UTC ns]; None: now."""
+        return min(self.stamps, default=None)
 
     def value(self, channel: DeclaredChannel, inlet_c: float | None = None) -> float | None:
         """Return the value of a channel in its unit; None where the meter has none."""

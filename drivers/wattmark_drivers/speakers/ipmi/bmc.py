@@ -208,7 +208,7 @@ class IpmiBmc(Speaker):
             if value is not None and math.isfinite(value) and (self._face is None or sensor.shows(value))
         }
         texts = {sensor.file_name: str(sensor.raw(value)) for sensor, value in self._values.items()}
-        power_line = self._statistics.update(total.get("power"), indication.t_ns if indication else None)
+        power_line = self._statistics.update(total.get("power"), indication.stamps if indication else ())
         dcmi = {bmc_folder.DCMI_FILE: power_line if self._has_dcmi else bmc_folder.NO_DCMI}
         write_values(self._folder, texts | dcmi)
         self._scan()
@@ -310,14 +310,14 @@ class _PowerStatistics:
     def restart(self) -> None:
         self._begin_ns = self._elapsed_ns()
         self._least = self._greatest = self._sum = self._count = 0
-        self._read_ns: int | None = None
+        self._read_ns: tuple[int, ...] = ()
         self._pauses = False
 
-    def update(self, power_w: float | None, t_ns: int | None = None) -> str:
+    def update(self, power_w: float | None, stamps: tuple[int, ...] = ()) -> str:
         """Add a reading [W] and write the line that the DCMI module reads; an empty one is no reading.
 
         DCMI's power is a whole number from 0 to 65,535 W (DCMI 1.5, table 6-16); another one cannot be said. A reading
-        with the stamp of the one before is the same one.
+        with the stamps of the one before [UTC ns] is the same one; without any, each is another.
         """
         if power_w is None or not 0 <= power_w <= MOST_WATTS:
             self.restart()
@@ -326,14 +326,14 @@ class _PowerStatistics:
         watts, now_ns = round(power_w), self._elapsed_ns()
         if (now_ns - self._begin_ns) // NS_PER_MS > LONGEST_MS:
             self.restart()
-        if t_ns is None or t_ns != self._read_ns:
-            self._read_ns = t_ns
+        if not stamps or stamps != self._read_ns:
+            self._read_ns = stamps
             if self._pauses:
                 self._begin_ns, self._pauses = now_ns, False
             self._least = min(self._least, watts) if self._count else watts
             self._greatest = max(self._greatest, watts)
             self._sum, self._count = self._sum + watts, self._count + 1
-        read_s = self._now() if t_ns is None else t_ns / 1e9
+        read_s = max(stamps) / 1e9 if stamps else self._now()
         mean, period_ms = round(self._sum / self._count), max(0, now_ns - self._begin_ns) // NS_PER_MS
         return f"{watts} {self._least} {self._greatest} {mean} {int(read_s)} {period_ms}\n"
 

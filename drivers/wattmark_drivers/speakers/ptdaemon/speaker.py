@@ -53,7 +53,7 @@ class PtdaemonSpeaker(Speaker):
         self._faults = FaultQueue(*FAULTS)
         self._port = PowerDaemonPort(daemon, spec.door, spec.port, self.askers, self._faults)
         self._clock = SystemClock()
-        self._seen_ns: int | None = None
+        self._seen_ns: tuple[int, ...] = ()
         self._spacings: deque[int] = deque(maxlen=SPACINGS)
 
     async def start(self) -> dict[str, str]:
@@ -75,20 +75,20 @@ class PtdaemonSpeaker(Speaker):
 
     def show(self, indication: Indication | None, absent: Absent | None = None) -> None:
         """Take a reading; what is absent for a reason that the daemon can say is an error, all else is missed."""
-        t_ns = indication.t_ns if indication is not None else None
-        if t_ns is not None and t_ns == self._seen_ns:
+        stamps = indication.stamps if indication is not None else ()
+        if stamps and stamps == self._seen_ns:
             return
-        self._note(t_ns, indication.behind if indication is not None else None)
+        self._note(stamps, indication.behind if indication is not None else None)
         self.daemon.standing = TROUBLES.get(absent) if indication is None and absent is not None else None
         observation = observe(indication, self.daemon.standing, self._clock.utc_ns())
         if observation is not None:
             self.daemon.take(observation)
 
-    def _note(self, t_ns: int | None, behind: Behind | None) -> None:
+    def _note(self, stamps: tuple[int, ...], behind: Behind | None) -> None:
         """Take over what is known of the meter now; how often readings come, from their stamps where nobody says."""
-        before_ns, self._seen_ns = self._seen_ns, t_ns
-        if t_ns is not None and before_ns is not None:
-            self._spacings.append(t_ns - before_ns)
+        before, self._seen_ns = self._seen_ns, stamps
+        if before and stamps and max(stamps) > max(before):
+            self._spacings.append(max(stamps) - max(before))
         update_s = None if behind is None else behind.update_s
         if update_s is None and len(self._spacings) == SPACINGS:
             update_s = median(self._spacings) / 1e9

@@ -67,10 +67,11 @@ class Display:
         before, self._latched = self._latched, indication
         if indication is None:
             self._cycles, self._energy_start_wh = 0, None
-        elif before is None or before.t_ns is None or indication.t_ns is None:
+        elif before is None or not before.stamps or not indication.stamps:
             self._cycles, self._period_s = self._cycles + 1, math.nan
-        elif before.t_ns != indication.t_ns:  # else it is the same reading once more
-            self._cycles, self._period_s = self._cycles + 1, (indication.t_ns - before.t_ns) / 1e9
+        elif before.stamps != indication.stamps:  # else it is the same reading once more
+            period_s = (max(indication.stamps) - max(before.stamps)) / 1e9
+            self._cycles, self._period_s = self._cycles + 1, period_s if period_s > 0 else math.nan
 
     def integrate(self, *, running: bool) -> None:
         """Start to count energy from here, or have none."""

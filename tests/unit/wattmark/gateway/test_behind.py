@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from wattmark.gateway.behind import with_meter
+from wattmark.gateway.indication import sum_of
 from wattmark.recording.monitor import MonitoredMeter
 from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.identity import identify
@@ -75,3 +76,33 @@ def test_a_meter_with_one_range_has_that_of_its_datasheet():
 def test_ranges_that_nobody_knows_are_none():
     behind = described(Analyser({}))
     assert (behind.voltage_range_v, behind.current_range_a, behind.automatic) == (None, None, None)
+
+
+def of_sum(first: Behind | None, second: Behind | None) -> Behind | None:
+    """Describe the sum of a meter with 100 W and one with 300 W."""
+    return sum_of(
+        [Indication((), {"power": 100.0}, behind=first), Indication((), {"power": 300.0}, behind=second)]
+    ).behind
+
+
+FIRST = Behind(1.0, 300.0, 5.0, automatic=False, power_limit=0.002)
+SECOND = Behind(2.0, 300.0, 10.0, automatic=False, power_limit=0.001)
+
+
+def test_a_sum_has_the_limits_of_error_and_the_reach_of_all_its_meters():
+    """0.2 % of 100 W and 0.1 % of 300 W are 0.5 W of 400 W; 300 V and 5 A beside 300 V and 10 A are 300 V and 15 A."""
+    assert of_sum(FIRST, SECOND) == Behind(None, 300.0, 15.0, automatic=False, power_limit=pytest.approx(0.00125))
+
+
+@pytest.mark.parametrize(
+    ("second", "whole"),
+    [
+        (replace(SECOND, voltage_range_v=150.0), Behind(automatic=False, power_limit=0.00125)),
+        (replace(SECOND, current_range_a=None), Behind(automatic=False, power_limit=0.00125)),
+        (replace(SECOND, automatic=True, power_limit=None), Behind(None, 300.0, 15.0, automatic=True)),
+        (replace(SECOND, automatic=None), Behind(None, 300.0, 15.0, power_limit=0.00125)),
+        (None, None),
+    ],
+)
+def test_what_is_not_known_of_one_meter_is_not_known_of_the_sum(second, whole):
+    assert of_sum(FIRST, second) == whole

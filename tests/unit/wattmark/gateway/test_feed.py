@@ -214,7 +214,7 @@ def test_a_server_is_the_sum_of_its_wall_meters_only_while_all_are_good() -> Non
     run(work())
 
 
-def test_the_stamp_of_a_sum_is_that_of_its_oldest_reading() -> None:
+def test_a_sum_is_another_with_each_reading_and_as_old_as_its_oldest_one() -> None:
     lab = Lab(SERVER)
 
     async def work() -> None:
@@ -226,6 +226,14 @@ def test_the_stamp_of_a_sum_is_that_of_its_oldest_reading() -> None:
         lab.read(101.0, "wall")
         await lab.gateway.step()
         show = lab.link.orders("show")[-1]
-        assert (show["shown"]["t_ns"], show["until_ns"]) == (old_ns, lab.clock.monotonic_ns() + 10**9)
+        new_ns = lab.clock.utc_ns()
+        assert (show["shown"]["t_ns"], show["shown"]["parts_ns"]) == (new_ns, [new_ns, old_ns])
+        assert show["until_ns"] == lab.clock.monotonic_ns() + 10**9
+        assert lab.gateway.states()[0].age_s == pytest.approx(2.0)
+        before = len(lab.link.orders("show"))
+        lab.clock.pass_s(0.5)
+        lab.read(101.0, "wall")
+        lab.gateway.refresh()
+        assert len(lab.link.orders("show")) == before + 1, "a reading of the same watts counts, too"
 
     run(work())

@@ -155,6 +155,36 @@ def test_a_speaker_is_told_how_much_its_meters_can_show(
     run(work())
 
 
+@pytest.mark.parametrize(
+    ("before_w", "after_w", "orders_w"),
+    [
+        (1500.0, 3000.0, [1500.0, 3000.0]),
+        (1500.0, 750.0, [1500.0]),
+        (1500.0, None, [1500.0, None]),
+        (None, 1500.0, [None, 1500.0]),
+    ],
+)
+def test_a_bmc_is_opened_again_once_its_meter_can_show_more(
+    before_w: float | None, after_w: float | None, orders_w: list[float | None]
+) -> None:
+    """An 8-bit sensor ends at 255 steps (IPMI 2.0, 35.14): that of 1500 W shows nothing of 2000 W."""
+    lab = Lab("[{as: ipmi, what: wall, port: 5623, user: u, password_env: SPOKEN}]")
+
+    async def work() -> None:
+        lab.add()
+        lab.meters["wall"].identity = replace(lab.meters["wall"].identity, range_w=before_w)
+        await lab.opened()
+        lab.meters["wall"].identity = replace(lab.meters["wall"].identity, range_w=after_w)
+        for _ in range(7):
+            await lab.second(2000.0)
+        lab.link.stand()
+        await lab.second(2000.0)
+        assert [order["order"]["largest_w"] for order in lab.link.orders("open")] == orders_w
+        assert lab.link.shown("ipmi 127.0.0.1:5623") == (2000.0, None)
+
+    run(work())
+
+
 def test_a_process_that_ends_is_started_again(lab: Lab) -> None:
     async def work() -> None:
         lab.add()

@@ -46,11 +46,22 @@ def test_statistics_begin_anew_after_a_gap():
 def test_a_reading_shown_twice_counts_once_and_keeps_its_time():
     clocks = Clocks()
     statistics = clocks.statistics()
-    statistics.update(100.0, 101_000_000_000)
+    statistics.update(100.0, (101_000_000_000,))
     clocks.pass_s(2)
-    statistics.update(400.0, 102_000_000_000)
+    statistics.update(400.0, (102_000_000_000,))
     clocks.pass_s(2)
-    assert statistics.update(400.0, 102_000_000_000) == "400 100 400 250 102 4000\n"
+    assert statistics.update(400.0, (102_000_000_000,)) == "400 100 400 250 102 4000\n"
+
+
+def test_each_reading_of_one_of_two_meters_is_another_sum():
+    """The second meter updates every 5 s: its stamp stands while the first one has its least and its greatest power."""
+    clocks = Clocks()
+    statistics = clocks.statistics()
+    slow_ns = 100_000_000_000
+    for second, power_w in enumerate((300.0, 250.0, 900.0, 350.0)):
+        line = statistics.update(power_w, (slow_ns + second * 1_000_000_000, slow_ns))
+        clocks.pass_s(1)
+    assert line == "350 250 900 450 103 3000\n"
 
 
 def test_a_clock_that_is_set_does_not_change_the_period():

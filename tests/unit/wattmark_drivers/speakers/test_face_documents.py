@@ -50,6 +50,17 @@ def ask(instrument: ScpiInstrument, line: str) -> str:
     return reply.data.decode()
 
 
+def test_an_analyser_counts_every_reading_of_a_sum() -> None:
+    """Of two meters with periods of 1 s and 5 s each reading is an update, though the slow one's stamp stands."""
+    instrument = analyser("zes.lmg95")
+    answers = []
+    for second in (0, 1, 2, 2):
+        stamps = (BEGIN_NS + second * SECOND_NS, BEGIN_NS)
+        instrument.show(Indication((), {"power": 300.0}, t_ns=max(stamps), parts_ns=stamps))
+        answers.append(ask(instrument, "actn;count?;cycr?"))
+    assert answers == ["1;9.91e37", "2;1.0000E+00", "3;1.0000E+00", "3;1.0000E+00"]
+
+
 def test_integrated_energy_is_that_of_unbroken_readings_only() -> None:
     """9.91E+37 stands for no data (SCPI 1999, volume 1, 7.2.1.5; IM WT310E-17EN, 6)."""
     instrument = analyser("yokogawa.wt310e")
