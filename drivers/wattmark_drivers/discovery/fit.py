@@ -9,6 +9,7 @@ from wattmark_drivers.catalogue import Declaration
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import AuthenticationFailed, DriverError
 from wattmark_drivers.factory import create_meter
+from wattmark_drivers.leave import leave
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.plausibility.judge import judge
 from wattmark_drivers.plausibility.recording import MeterRecording
@@ -69,7 +70,7 @@ async def _try(url: str, declaration: Declaration, timeout_s: float, clock: Cloc
         verdicts = judge(recording)
         identity = meter.identity
     finally:
-        await meter.close()
+        await leave(meter)
     if any(verdict.outcome == "fail" for verdict in verdicts):
         return None
     passed = sum(verdict.outcome == "pass" and verdict.rule in TELLING for verdict in verdicts)

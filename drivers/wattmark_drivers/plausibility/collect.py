@@ -9,6 +9,7 @@ from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.clock import Clock, SystemClock
 from wattmark_drivers.errors import BadReply, ConnectionFailed, DriverError
 from wattmark_drivers.factory import create_meter
+from wattmark_drivers.leave import leave
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.physics import Physics
 from wattmark_drivers.plausibility.recording import MeterRecording
@@ -42,7 +43,7 @@ async def collect(
         readings, lost = await _read_for(meter, seconds, period_s, clock, on_poll)
         channels = tuple(meter.channels)
     finally:
-        await meter.close()
+        await leave(meter)
     return MeterRecording(
         declaration=find_model(settings.model),
         channels=channels,

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import math
+import secrets
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -62,12 +63,16 @@ UNKNOWN_SILENT_S = 60.0
 """So long a watched measurement may be without a sample of an unknown interval [s]."""
 LONGEST_INTERVALS = 2
 """Intervals that a daemon may wait for a sample before it answers."""
-REFRESHED = 60
-"""Samples between two looks at ranges and uncertainty."""
+LIMIT_S = 5.0
+"""How often the limit of error is asked for [s]."""
 AT_ONCE = 500
 """Lines that are read without a pause."""
 MOST_PCT = 20.0
 """A larger limit of error is none [% of reading]."""
+
+
+def _make_token() -> str:
+    return secrets.token_hex(4)
 
 
 class PtdaemonMeter:
@@ -87,6 +92,7 @@ class PtdaemonMeter:
         *,
         timeout_s: float,
         clock: Clock,
+        make_token: Callable[[], str] = _make_token,
     ) -> None:
         self._settings = settings
         self._declaration = declaration
@@ -105,6 +111,9 @@ class PtdaemonMeter:
         self._interval_s = max(settings.period_s, LEAST_MS / 1000)
         self._claim: Claim | None = None
         """The measurement that we began; it stays ours while the connection is away. None: we have none."""
+        self._make_token = make_token
+        self._begun_as: str | None = None
+        """Mark of a measurement whose begin is still to be confirmed: no other one has it. None: nothing is."""
         self._watched: Standing | None = None
         """The measurement of others as it was seen last."""
         self._at_first: Standing | None = None
@@ -113,12 +122,16 @@ class PtdaemonMeter:
         """Whether the daemon tells whose measurement it has."""
         self._seen_ns: int | None = None
         """When the newest sample of the measurement was seen [monotonic ns]."""
-        self._samples = 0
         self._ready: deque[list[Reading]] = deque()
         self._times = DaemonClock(round(self._interval_s * 1e9))
         self._offset_ns = self._put_back_ns = 0
         """What was said of the daemon's clock."""
         self._ranges = RangeReport()
+        """Those in force when it was looked last."""
+        self._sampled_in = RangeReport()
+        """Those in force after the newest sample that was read: the next one was taken in them, unless they differ."""
+        self._limit_asked_ns: int | None = None
+        """When the limit of error was asked for last [monotonic ns]; None: it must be."""
         self._first_channel = 1
         """Number of the first channel of a sample line."""
         self._first_line: str | None = None
@@ -159,7 +172,7 @@ class PtdaemonMeter:
             self._open = True
         except BaseException as error:
             self._failed = isinstance(error, DriverError)
-            if self._claim is None and self._keeper.owed:
+            if self._claim is None and self._begun_as is None and self._keeper.owed:
                 with contextlib.suppress(DriverError, TimeoutError):
                     async with asyncio.timeout(CLOSING_S - MARGIN_S):
                         await self._recover()
@@ -178,11 +191,6 @@ class PtdaemonMeter:
             self._failed = True
             await self._disconnect()
             raise
-        if self._samples % REFRESHED == 0:
-            # A connection that breaks here costs no sample: the next one finds out.
-            with contextlib.suppress(BadReply, ConnectionFailed):
-                await self._refresh()
-        self._samples += 1
         return readings
 
     async def close(self) -> None:
@@ -192,7 +200,7 @@ class PtdaemonMeter:
         connection.
         """
         failed, self._failed = self._failed, False
-        if not failed and (self._claim is not None or self._keeper.owed):
+        if not failed and (self._claim is not None or self._begun_as is not None or self._keeper.owed):
             reason = ""
             try:
                 async with asyncio.timeout(self.closing_s - MARGIN_S):
@@ -209,6 +217,8 @@ class PtdaemonMeter:
 
     async def _leave_in_order(self) -> None:
         await self._recover()
+        if self._begun_as is not None:
+            await self._recognise(await self._standing())
         if self._claim is not None:
             await self._end(self._claim)
         else:
@@ -252,6 +262,7 @@ class PtdaemonMeter:
         await self._find_channel(report)
         self._is_wattmark = parse_standing(await self._dialogue.ask("Wattmark")) is not None
         standing = self._at_first = await self._standing()
+        await self._recognise(standing)
         now_ns = self._clock.monotonic_ns()
         if self._claim is not None and self._claim.survived(standing, now_ns):
             await self._continue(standing, self._claim)
@@ -262,11 +273,14 @@ class PtdaemonMeter:
         else:
             self._begin_to_watch(standing)
         self._ranges = await self._read_ranges()
+        if not self._resumed:
+            self._sampled_in = self._ranges
         self._describe(report)
 
     async def _find_channel(self, report: DaemonReport) -> None:
         """Check that the daemon has the channel of the address; the only one is that of a plain command."""
         channel = self._address.channel
+        self._keeper.channels = report.channels
         self._keeper.channel = None if channel == report.channels == 1 else channel
         if self._keeper.channel is not None:
             try:
@@ -325,7 +339,8 @@ class PtdaemonMeter:
         """Go on with our measurement, or begin another one where it has ended, or has no samples any more."""
         is_ours = partial(self._holds, claim)
         self._resumed = True
-        await self._set_ranges(is_ours)
+        if await self._set_ranges(is_ours):
+            self._sampled_in = RangeReport()  # somebody had changed them meanwhile
         if standing.state == "stopped" or self._silent:
             await self._fetch()
             if standing.state == "stopped" or not self._ready:
@@ -346,20 +361,41 @@ class PtdaemonMeter:
             raise
 
     async def _go(self, *, afresh: bool) -> None:
-        mark = str(self._settings.options.get("mark", DEFAULT_MARK))
+        mark = self._mark
+        if self._is_wattmark:
+            mark = self._begun_as = f"{DEFAULT_MARK} {self._make_token()}"
         reply = await self._dialogue.ask(f"Go,{round(self._interval_s * 1000)},0,{mark}")
         match = STARTED.fullmatch(reply)
         if match is None:
+            self._begun_as = None
             raise ConfigurationError(
                 f"{self._label} answered {reply[:60]!r} to Go.",
                 "Choose a period that the analyser has, such as 1 s.",
             )
-        self._interval_s = int(match[1]) / 1000
         if afresh:
             self._ready.clear()
+        await self._take_over(int(match[1]) / 1000, await self._standing())
+
+    async def _take_over(self, interval_s: float, standing: Standing) -> None:
+        """Know a measurement as ours from its begin on, and give it the mark that it shall have."""
+        self._interval_s = interval_s
         self._forget()
-        self._times, self._put_back_ns = DaemonClock(round(self._interval_s * 1e9)), 0
-        self._claim = Claim(await self._standing(), self._clock.monotonic_ns())
+        self._times, self._put_back_ns = DaemonClock(round(interval_s * 1e9)), 0
+        self._claim = Claim(standing, self._clock.monotonic_ns())
+        if self._begun_as is not None:
+            await self._dialogue.ask(f"Mark,{self._mark}")
+            self._begun_as = None
+
+    async def _recognise(self, standing: Standing) -> None:
+        """Find out whether a measurement was begun though nobody confirmed it: the line broke before its answer."""
+        if self._begun_as is not None and standing.mark == self._begun_as and standing.interval_s is not None:
+            LOG.info("Meter %s had begun the measurement that %s has.", self._settings.name, self._address.label)
+            await self._take_over(standing.interval_s, standing)
+        self._begun_as = None
+
+    @property
+    def _mark(self) -> str:
+        return str(self._settings.options.get("mark", DEFAULT_MARK))
 
     def _forget(self) -> None:
         """Know nothing of a measurement yet."""
@@ -367,12 +403,13 @@ class PtdaemonMeter:
         self._lines = 0
         self._resumed = self._silent = False
 
-    async def _set_ranges(self, may_change: MayChange) -> None:
+    async def _set_ranges(self, may_change: MayChange) -> bool:
+        """Set the configured ranges where others are in force; return whether that was so."""
         wanted = self._declaration.range(self._settings.range) if self._settings.range is not None else None
         if wanted is None or wanted.voltage_v is None or wanted.current_a is None:
-            return
+            return False
         try:
-            await self._keeper.choose(wanted, may_change)
+            return await self._keeper.choose(wanted, may_change)
         except ValueError as error:
             raise self._not_understood(error) from None
 
@@ -452,10 +489,11 @@ class PtdaemonMeter:
             return
         self._seen_ns = self._clock.monotonic_ns()
         stamps = [sample.t_ns for sample in samples]
-        times = self._times.place(stamps, None if samples[-1].missed else arrived_ns)
+        times = self._times.place(stamps, arrived_ns, missed=samples[-1].missed)
         self._say_clock()
+        range_name = await self._look_at_range()
         for sample, t_ns in zip(samples, times, strict=True):
-            self._ready.append(self._readings(sample.values, t_ns, self._times.u_ns, sample.t_ns))
+            self._ready.append(self._readings(sample.values, t_ns, self._times.u_ns, sample.t_ns, range_name))
 
     async def _parsed(self, lines: Sequence[str]) -> list[DaemonSample]:
         """Read sample lines; those that cannot be read are counted, and cost no other one.
@@ -507,12 +545,32 @@ class PtdaemonMeter:
         if reply != NO_DATA:
             self._seen_ns = self._clock.monotonic_ns()
             u_ns = int(2 * SHORTEST_LOOK_S * 1e9)
-            values = self._understood(parse_latest, reply)
-            self._ready.append(self._readings(values, self._dialogue.received_ns, u_ns, None))
+            values, t_ns = self._understood(parse_latest, reply), self._dialogue.received_ns
+            self._ready.append(self._readings(values, t_ns, u_ns, None, await self._look_at_range()))
 
-    async def _refresh(self) -> None:
-        """Look at the ranges and the limit of error that hold now."""
-        self._ranges = await self._read_ranges()
+    async def _look_at_range(self) -> str | None:
+        """Return the range in which the newest samples were taken; None where it changed about then, or is not known.
+
+        A connection that breaks here costs no sample: the next one finds out.
+        """
+        before, self._sampled_in = self._sampled_in, RangeReport()
+        with contextlib.suppress(BadReply, ConnectionFailed):
+            self._ranges = self._sampled_in = await self._read_ranges()
+            await self._refresh(changed=self._ranges != before)
+        return self._sampled_in.name if self._sampled_in == before else None
+
+    async def _refresh(self, *, changed: bool) -> None:
+        """Tell the ranges that hold now, and from time to time the limit of error.
+
+        That is the largest one of all samples, so that it holds for those before, too; where ranges changed, it is
+        asked for with the next sample once more.
+        """
+        now_ns, power_w = self._clock.monotonic_ns(), self._ranges.power_w
+        if power_w != self._identity.range_w:
+            self._identity = replace(self._identity, range_w=power_w)
+        if not changed and self._limit_asked_ns is not None and now_ns - self._limit_asked_ns < LIMIT_S * 1e9:
+            return
+        self._limit_asked_ns = None if changed else now_ns
         command = "Uncertainty" if self._keeper.channel is None else "Uncertainty,*"
         reply = await self._dialogue.ask(command)
         accuracy = None
@@ -522,9 +580,10 @@ class PtdaemonMeter:
             if stated.valid and not stated.unknown and math.isfinite(pct) and 0 < pct <= MOST_PCT:
                 source = f"The daemon itself, as of {self._declaration.cite(self._table.uncertainty)}"
                 accuracy = Accuracy(pct, 0.0, 0.0, None, source)
-        self._identity = replace(self._identity, power_accuracy=accuracy, range_w=self._ranges.power_w)
+        self._identity = replace(self._identity, power_accuracy=accuracy)
 
     def _describe(self, report: DaemonReport) -> None:
+        self._limit_asked_ns = None
         settings = replace(self._settings, range=None)
         firmware = " ".join(
             part for part in (report.firmware, f"behind {report.driver} {report.version}") if part is not None
@@ -537,7 +596,14 @@ class PtdaemonMeter:
             range_w=self._ranges.power_w,
         )
 
-    def _readings(self, values: Mapping[str, float], t_ns: int, u_ns: int, device_time_ns: int | None) -> list[Reading]:
+    def _readings(
+        self,
+        values: Mapping[str, float],
+        t_ns: int,
+        u_ns: int,
+        device_time_ns: int | None,
+        range_name: str | None,
+    ) -> list[Reading]:
         return [
             Reading(
                 channel=item.channel,
@@ -546,7 +612,7 @@ class PtdaemonMeter:
                 t_ns=t_ns,
                 u_t_ns=u_ns,
                 kind=self._declaration.kind_of(item),
-                range=self._ranges.name,
+                range=range_name,
                 quality=_quality(values.get(item.column, math.nan), item.limits),
                 device_time_ns=device_time_ns,
             )

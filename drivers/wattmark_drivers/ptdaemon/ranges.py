@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 
@@ -9,7 +10,7 @@ from wattmark_drivers.catalogue.declaration import Range
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.meter import RangeInForce
 from wattmark_drivers.ptdaemon.dialogue import DaemonDialogue
-from wattmark_drivers.ptdaemon.replies import RangeReport, parse_ranges
+from wattmark_drivers.ptdaemon.replies import RangeReport, parse_all_ranges, parse_ranges
 
 LOG = logging.getLogger(__name__)
 MayChange = Callable[[], Awaitable[bool]]
@@ -27,6 +28,8 @@ class DaemonRanges:
         self._label = label
         self.channel: int | None = None
         """Number of the channel that is meant; None: the only one, or all."""
+        self.channels = 1
+        """How many the daemon has."""
         self._owed: dict[str, str] = {}
         """By input, the command that puts back the range that was there."""
 
@@ -36,14 +39,23 @@ class DaemonRanges:
         return bool(self._owed)
 
     async def read(self) -> RangeReport:
-        """Ask for the ranges in force. Raises `ConnectionFailed`, ValueError for a reply that is none."""
+        """Ask for the ranges in force; of all channels, for what they have in common, unless the daemon does not tell.
+
+        Raises `ConnectionFailed`, ValueError for a reply that is none.
+        """
+        if self.channel is None and self.channels > 1:
+            with contextlib.suppress(ValueError):
+                return parse_all_ranges(await self._dialogue.ask("RR,*"), self.channels)
         return parse_ranges(await self._dialogue.ask(f"RR{self._of}"))
 
-    async def choose(self, wanted: Range, may_change: MayChange) -> None:
-        """Set a range where it is not in force already. Raises a `DriverError`, ValueError for a reply that is none."""
+    async def choose(self, wanted: Range, may_change: MayChange) -> bool:
+        """Set a range where it is not in force already; return whether it was not.
+
+        Raises a `DriverError`, ValueError for a reply that is none.
+        """
         before = await self.read()
         if before.fixed == (wanted.voltage_v, wanted.current_a):
-            return
+            return False
         inputs = (("V", wanted.voltage_v, before.volts), ("A", wanted.current_a, before.amps))
         for letter, nominal, in_force in inputs:
             if nominal is None or (in_force.auto is False and in_force.nominal == nominal):
@@ -59,6 +71,7 @@ class DaemonRanges:
         chosen = await self.read()
         if chosen.fixed != (wanted.voltage_v, wanted.current_a):
             raise ConfigurationError(f"{self._label} chose {chosen.name or 'no fixed range'} for {wanted.id}.", EXAMPLE)
+        return True
 
     async def put_back(self, may_change: MayChange) -> None:
         """Put back the ranges that were there, as long as they may be changed.

@@ -50,10 +50,12 @@ NOT_KNOWN = RangeInForce()
 
 @dataclass(frozen=True, slots=True)
 class RangeReport:
-    """The ranges in force."""
+    """The ranges in force, of one channel or alike of several."""
 
     volts: RangeInForce = NOT_KNOWN
     amps: RangeInForce = NOT_KNOWN
+    channels: int = 1
+    """How many channels have them, whose powers add up."""
 
     @property
     def fixed(self) -> tuple[float | None, float | None]:
@@ -69,9 +71,9 @@ class RangeReport:
 
     @property
     def power_w(self) -> float | None:
-        """Return the product of both; None where one is not fixed or not known."""
+        """Return the product of both, of all channels together; None where one is not fixed or not known."""
         volts, amps = self.fixed
-        return None if volts is None or amps is None else volts * amps
+        return None if volts is None or amps is None else volts * amps * self.channels
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,19 @@ def parse_ranges(reply: str) -> RangeReport:
         raise ValueError(f"{reply[:60]!r} to RR")
     amps_auto, amps, volts_auto, volts = (_number(field) for field in fields[:4])
     return RangeReport(_in_force(volts_auto, volts), _in_force(amps_auto, amps))
+
+
+def parse_all_ranges(reply: str, channels: int) -> RangeReport:
+    """Read the reply to `RR,*`: what its channels have in common. Newer daemons write the sum before them."""
+    name, *fields = reply.split(",")
+    if name != "Ranges" or len(fields) < 4 * channels:
+        raise ValueError(f"{reply[:60]!r} to RR,*")
+    places = range(len(fields) - 4 * channels, len(fields), 4)
+    reports = [parse_ranges(",".join((name, *fields[place : place + 4]))) for place in places]
+    volts, amps = {report.volts for report in reports}, {report.amps for report in reports}
+    return RangeReport(
+        volts.pop() if len(volts) == 1 else NOT_KNOWN, amps.pop() if len(amps) == 1 else NOT_KNOWN, channels
+    )
 
 
 def _in_force(auto: float, nominal: float) -> RangeInForce:

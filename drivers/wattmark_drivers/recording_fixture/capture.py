@@ -9,6 +9,7 @@ from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.clock import Clock, SystemClock
 from wattmark_drivers.errors import BadReply, DriverError
 from wattmark_drivers.factory import create_meter
+from wattmark_drivers.leave import leave
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.recording_fixture.fixture import Dialogue, fixture
 from wattmark_drivers.recording_fixture.redact import Redactor
@@ -40,7 +41,7 @@ async def capture(
         except DriverError as error:
             dialogue.problem = str(error)
         finally:
-            await meter.close()
+            await leave(meter)
     dialogue.channels = tuple(meter.channels)
     identity = meter.identity
     redactor = _redactor(settings, identity.serial)

@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 from rich.live import Live
 from wattmark_drivers.factory import create_meter
+from wattmark_drivers.leave import leave
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.physics import Physics
 from wattmark_drivers.reading import Reading
@@ -71,7 +72,7 @@ async def _once(settings: MeterSettings) -> tuple[Meter, list[Reading]]:
         readings = Physics(meter.identity, meter.channels).mark(await meter.read())
         return meter, marked(meter, readings)
     finally:
-        await meter.close()
+        await leave(meter)
 
 
 async def _watch(settings: MeterSettings, *, as_json: bool) -> None:

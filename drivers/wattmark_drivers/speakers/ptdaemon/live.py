@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import ConnectionFailed, DriverError
 from wattmark_drivers.identity import SIMULATOR_MARK
-from wattmark_drivers.meter import Meter, MeterIdentity, RangedInput, RangeInForce, SetsRanges
+from wattmark_drivers.meter import ClosesSlowly, Meter, MeterIdentity, RangedInput, RangeInForce, SetsRanges
 from wattmark_drivers.reading import UNUSABLE, Channel, Quality, Reading, part_of
-from wattmark_drivers.sampler import Sampler, SamplerState
+from wattmark_drivers.sampler import CLOSE_TIMEOUT_S, Sampler, SamplerState
 from wattmark_drivers.speakers.face import Askers, Doorway
 from wattmark_drivers.speakers.faults import FaultQueue
 from wattmark_drivers.speakers.ptdaemon.daemon import Judge, PowerDaemon
@@ -85,6 +85,11 @@ class OwnMeter:
     def pushes(self) -> bool:
         """Return whether it sets the pace."""
         return self.meter.pushes
+
+    @property
+    def closing_s(self) -> float:
+        """Return how long `close` may take now [s]."""
+        return self.meter.closing_s if isinstance(self.meter, ClosesSlowly) else CLOSE_TIMEOUT_S
 
     async def open(self) -> None:
         """Open it. Raises a `DriverError`."""

@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 import itertools
 import math
+import time
+from dataclasses import replace
 
 import pytest
+from wattmark.cli.meter.read import _once
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.meter import ClosesSlowly
 from wattmark_drivers.ptdaemon.replies import parse_groups, parse_sample
 from wattmark_drivers.reading import Quality
+from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.speakers.face import Face
 from wattmark_drivers.speakers.faults import Delay, Disconnect, Drop, Garbage
 from wattmark_drivers.speakers.indication import Behind, Indication
@@ -638,3 +642,122 @@ async def test_under_auto_range_the_daemon_of_a_gateway_knows_no_limit_of_error(
             await asyncio.sleep(0.2)
             daemon.show(100.0, behind)
         assert (await line.ask("Uncertainty")).split(",")[1] == "-1.0"
+
+
+async def test_each_reading_of_a_sum_is_a_sample_whatever_the_slowest_meter_does(fed, connect):
+    """The stamp of the second meter stands, as it updates every 5 s, while the first one's watts go up by one."""
+    async with fed(face=GATEWAY) as daemon, connect(daemon.port) as line:
+        slow_ns = time.time_ns()
+
+        def show(power_w: float) -> None:
+            stamps = (time.time_ns(), slow_ns)
+            daemon.speaker.show(Indication((), {"power": power_w}, t_ns=max(stamps), parts_ns=stamps))
+
+        for power_w in range(6):
+            show(power_w)
+            await asyncio.sleep(0.2)
+        assert "at 200ms" in await line.ask("Go,0,0,m"), "so often, by the newest stamps"
+        for power_w in range(100, 108):
+            await asyncio.sleep(0.2)
+            show(power_w)
+        header = await line.ask("RL")
+        watts = [parse_sample(await line.line(), 0).values["Watts"] for _ in range(int(header.split()[1]))]
+    assert watts[:6] == [100, 101, 102, 103, 104, 105]
+
+
+def cut_behind(meter, command: str) -> None:
+    """Let the line break once where `Go`, or that command after it, was obeyed, before its answer is read."""
+    ask = meter._dialogue.ask
+    asked: list[str] = []
+
+    async def cut(words, patience_s=None):
+        reply = await ask(words, patience_s)
+        if asked or words.startswith("Go"):
+            asked.append(words)
+        if sum(item.startswith(command) for item in asked) == 1 and words.startswith(command):
+            await meter._dialogue.close()
+            raise ConnectionFailed("The line broke.")
+        return reply
+
+    meter._dialogue.ask = cut
+
+
+@pytest.mark.parametrize("command", ["Go", "Wattmark", "Mark"])
+async def test_a_begin_whose_answer_did_not_come_is_known_again(fed, command):
+    async with fed() as daemon, daemon.feeding():
+        meter = daemon.meter(options={"mark": "mine"})
+        cut_behind(meter, command)
+        with pytest.raises(ConnectionFailed):
+            await meter.open()
+        await meter.close()  # as the sampler does after each loss
+        ours = daemon.daemon.measurement
+        assert ours.running
+        await meter.open()
+        assert daemon.daemon.measurement is ours
+        assert {item.device_time_ns is None for item in await powers(meter, 2)} == {False}, "samples, and not watched"
+        assert ours.mark == "mine"
+        await meter.close()
+        assert not ours.running
+
+
+async def test_a_begin_whose_answer_did_not_come_is_ended_by_a_service_that_stops(fed):
+    async with fed() as daemon, daemon.feeding():
+        meter = daemon.meter()
+        cut_behind(meter, "Go")
+        with pytest.raises(ConnectionFailed):
+            await meter.open()
+        await meter.close()
+        await meter.close()
+        assert not daemon.daemon.measuring
+
+
+async def test_a_begin_whose_answer_did_not_come_claims_nothing_of_others(fed):
+    """They have the same mark as ours shall have, and began after ours."""
+    async with fed() as daemon, daemon.feeding():
+        meter = daemon.meter()
+        cut_behind(meter, "Go")
+        with pytest.raises(ConnectionFailed):
+            await meter.open()
+        theirs = daemon.daemon.go(200, 0, "wattmark")
+        await meter.close()
+        await meter.open()
+        await meter.close()
+        assert daemon.daemon.measurement is theirs
+        assert theirs.running
+
+
+async def test_each_reading_has_the_range_that_it_was_taken_in(fed):
+    """Somebody else changes the range: the sample about then has none, and the limit of error is asked for anew."""
+    async with fed() as daemon, daemon.feeding(), open_meter(daemon.meter(range="300V-5A")) as meter:
+        before = await powers(meter, 3)
+        accuracy = meter.identity.power_accuracy
+        await daemon.daemon.choose_range("A", 20.0, None)
+        after = await powers(meter, 6)
+        assert [item.range for item in before] == ["300V-5A"] * 3
+        names = [item.range for item in after]
+        assert names.count("300V-5A") <= 1, "a sample that was fetched before the change"
+        assert 1 <= names.count(None) <= 2
+        assert names[-3:] == ["300V-20A"] * 3
+        assert meter.identity.range_w == 6000.0
+        # 0.05 % of 6000 W instead of 1500 W, as the declaration says of the simulated analyser
+        assert accuracy is not None
+        assert meter.identity.power_accuracy is not None
+        watts = after[-1].value
+        more_pct = meter.identity.power_accuracy.reading_pct - accuracy.reading_pct
+        assert more_pct == pytest.approx(0.05 * (6000 - 1500) / watts, rel=0.1)
+
+
+async def test_who_reads_once_and_fails_leaves_all_in_order(fed, connect, monkeypatch):
+    """`wattmark meter read`: nobody opens the meter again, so that nothing may be left to that."""
+    async with fed() as daemon, daemon.feeding(), connect(daemon.port) as line:
+        settings = MeterSettings("daemon", "spec.ptdaemon", daemon.url, period_s=0.2, timeout_s=1.0, range="300V-5A")
+        stand = conversation.Conversation._last
+
+        async def wrong(self, words):
+            return replace(await stand(self, words), first="Nonsense")
+
+        monkeypatch.setattr(conversation.Conversation, "_last", wrong)
+        with pytest.raises(ConnectionFailed, match="answered 'Nonsense' to RL"):
+            await _once(settings)
+        assert not daemon.daemon.measuring
+        assert await line.ask("RR") == "Ranges,1,5.000000,1,300.000000"

@@ -6,6 +6,7 @@ The literals are those of MLPerf Inference v1.0 and of ../shared/reference/ptdae
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import pytest
 from wattmark_drivers.meter import RangeInForce
@@ -15,6 +16,7 @@ from wattmark_drivers.ptdaemon.replies import (
     RangeReport,
     Standing,
     UncertaintyReport,
+    parse_all_ranges,
     parse_latest,
     parse_ranges,
     parse_report,
@@ -53,6 +55,24 @@ def test_an_operating_system_with_commas_moves_no_field():
 )
 def test_ranges(reply, ranges):
     assert parse_ranges(reply) == ranges
+
+
+ONE, OTHER, UNKNOWN = "0,5.000000,0,300.000000", "0,10.000000,0,300.000000", "-1,-1.000000,-1,-1.000000"
+
+
+@pytest.mark.parametrize(
+    ("groups", "name", "power_w"),
+    [
+        ((ONE, ONE), "300V-5A", 3000.0),
+        ((ONE, ONE, ONE), "300V-5A", 3000.0),  # a sum channel before them, as of version 1.4.3 on
+        ((UNKNOWN, ONE, OTHER), None, None),
+    ],
+)
+def test_the_ranges_of_a_sum_are_those_of_all_its_channels(groups, name, power_w):
+    """Two channels of 300 V and 5 A reach 3000 W together."""
+    report = parse_all_ranges(f"Ranges,{','.join(groups)}", 2)
+    assert (report.name, report.power_w) == (name, power_w)
+    assert report.volts == RangeInForce(False, 300.0)
 
 
 @pytest.mark.parametrize(
@@ -139,6 +159,7 @@ def test_the_latest_values():
     [
         (parse_report, "Unknown command"),
         (parse_ranges, "Ranges,1"),
+        (partial(parse_all_ranges, channels=2), f"Ranges,{ONE}"),
         (parse_ranges, "Ranges,x,1,1,1"),
         (parse_watts, "Watts"),
         (lambda text: parse_uncertainty(text, 0), "Uncertainty,1"),

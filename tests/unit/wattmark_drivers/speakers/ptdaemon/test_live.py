@@ -7,10 +7,11 @@ import math
 import pytest
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.factory import create_meter
+from wattmark_drivers.meter import ClosesSlowly
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading, part_of
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.speakers.face import Doorway
-from wattmark_drivers.speakers.ptdaemon.live import DaemonOptions, LiveDaemon, observe
+from wattmark_drivers.speakers.ptdaemon.live import DaemonOptions, LiveDaemon, OwnMeter, observe
 from wattmark_drivers.speakers.ptdaemon.ranges import FixedRanges
 from wattmark_drivers.speakers.ptdaemon.samples import Exceeded
 
@@ -123,3 +124,16 @@ def test_a_certificate_tells_the_uncertainty_of_a_meter_without_limits_of_error(
     assert live.daemon.identity.tells_uncertainty is certified
     live.daemon.announce()
     assert any("Uncertainty checking for" in line for line in console) is certified
+
+
+def test_a_meter_that_closes_slowly_has_the_time_for_it():
+    """A power daemon's own driver may have ranges to put back, which takes seconds; others have the usual time."""
+
+    class Slow:
+        closing_s = 9.0
+
+    own = OwnMeter(Slow())  # type: ignore[arg-type]
+    assert isinstance(own, ClosesSlowly)
+    assert own.closing_s == 9.0
+    meter = create_meter(MeterSettings("wall", "eastron.sdm120", "modbus-tcp://127.0.0.1:1/1"))
+    assert OwnMeter(meter).closing_s == 2.0
