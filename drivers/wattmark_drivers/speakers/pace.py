@@ -11,24 +11,32 @@ MOST_PEERS = 256
 
 
 class Pace:
-    """Counts requests against an allowance of ``per_s`` [1/s], of which each peer may save up ``at_once``."""
+    """Counts requests against an allowance of ``per_s`` [1/s], of which each peer may save up ``at_once``.
 
-    def __init__(self, per_s: float, at_once: float, now_s: Callable[[], float] = time.monotonic) -> None:
+    A request that came too early is not charged when the wait is longer than the bucket is deep, so that a flood is
+    forgotten as soon as it ends; unless ``charges_all``: then no number of requests side by side is quicker.
+    """
+
+    def __init__(
+        self,
+        per_s: float,
+        at_once: float,
+        now_s: Callable[[], float] = time.monotonic,
+        *,
+        charges_all: bool = False,
+    ) -> None:
         self._per_s = per_s
         self._at_once = at_once
         self._now_s = now_s
+        self._charges_all = charges_all
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def spend(self, peer: str) -> float:
-        """Use up one request; return how long its peer should have waited before it [s], 0 within the allowance.
-
-        A request that came too early is not charged when the wait is longer than the bucket is deep, so that a flood
-        is forgotten as soon as it ends.
-        """
+        """Use up one request; return how long its peer should have waited before it [s], 0 within the allowance."""
         now_s = self._now_s()
         left, seen_s = self._left.pop(peer, (self._at_once, now_s))
         left = min(self._at_once, left + (now_s - seen_s) * self._per_s)
-        allowed = left > 1 - self._at_once
+        allowed = self._charges_all or left > 1 - self._at_once
         if len(self._left) >= MOST_PEERS:
             self._left.popitem(last=False)
         self._left[peer] = (left - 1 if allowed else left, now_s)

@@ -34,7 +34,8 @@ LOST = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueEr
 PEER_PER_S, PEER_AT_ONCE = 100.0, 50.0
 """Requests of one peer that are answered without delay; those at once hold up the others."""
 WRONG_PER_S, WRONG_AT_ONCE = 0.5, 10.0
-"""Wrong passwords of one peer that are answered without delay: nobody mistypes more, and a search takes for ever."""
+"""Wrong passwords of one peer, over however many connections, that are answered without delay: nobody mistypes more,
+and a search takes for ever."""
 
 
 @dataclass(slots=True)
@@ -72,7 +73,7 @@ class TcpServer:
         self._askers = askers or Askers()
         self._idle_s = idle_s if door else None
         self._pace = Pace(PEER_PER_S, PEER_AT_ONCE) if door else None
-        self._wrong = Pace(WRONG_PER_S, WRONG_AT_ONCE)
+        self._wrong = Pace(WRONG_PER_S, WRONG_AT_ONCE, charges_all=True)
         self._listener: socket.socket | None = None
         self._keeping: list[asyncio.Task[None]] = []
         self._conversations: dict[asyncio.Task[None], str] = {}

@@ -36,6 +36,13 @@ def test_a_peer_may_save_up_and_is_then_held_to_its_rate():
     assert pace.spend("a") == 0
 
 
+def test_a_search_side_by_side_is_no_quicker_than_one_after_another():
+    """Ten at once and one every 2 s: the sixtieth of one instant waits until 50 times 2 s have passed."""
+    pace = Pace(0.5, 10.0, lambda: 0.0, charges_all=True)
+    waits_s = [pace.spend("a") for _ in range(60)]
+    assert waits_s == [0.0] * 10 + [2.0 * number for number in range(1, 51)]
+
+
 @pytest.mark.parametrize(
     ("address", "host"),
     [
