@@ -12,8 +12,8 @@ _FIELD = re.compile(r"\s*(?P<name>(?:Chassis|Board|Product) [\w ]*\w)\s*: ?(?P<t
 
 
 def parse_serial(text: str) -> str:
-    """Parse the serial number of the product; empty where it has none. Raises `BadReply` for what is no inventory."""
+    """Parse the serial number of the product; empty where it has none. Raises `BadReply` where there is no product."""
     fields = {match["name"]: match["text"].strip() for line in text.splitlines() if (match := _FIELD.fullmatch(line))}
-    if not fields:
-        raise BadReply("The BMC shows no inventory.")
+    if not any(name.startswith("Product ") for name in fields):
+        raise BadReply("The BMC shows no product in its inventory.")
     return fields.get("Product Serial", "")

@@ -27,6 +27,9 @@ _LINE_ENDS = frozenset("\0\n\r")
 _CODE = re.compile(r"rsp=0x([0-9a-fA-F]{2})|\(([cd][0-9a-f])\)")
 NO_RESPONSE = "Device not present (No Response)"
 """What `ipmitool fru print` shows where the BMC has not answered; it says the reason of a refusal there."""
+CUT_SHORT = "FRU Read failed"
+"""What it complains of where an answer in the middle of an area did not come: it shows the areas before that one alone.
+Where the answer was a refusal, that follows after a colon."""
 _NOISE = ("Get HPM.x Capabilities request failed",)
 
 
@@ -107,7 +110,7 @@ class IpmitoolShell:
             stamp = stamp_since(self._clock, self._asked_ns)
             errors = self._child.take_errors()
             tell("received", output + errors)
-        if not output.strip() or NO_RESPONSE in output:
+        if not output.strip() or NO_RESPONSE in output or CUT_SHORT in map(str.strip, errors.splitlines()):
             raise self._explain_nothing(what, errors)
         return ShellReply(output, stamp)
 

@@ -23,7 +23,12 @@ def test_the_serial_number_of_the_product_is_read():
 
 def test_an_inventory_without_one_has_none():
     assert parse_serial(" Board Mfg             : Quanta\n Product Serial        : \n") == ""
-    assert parse_serial(" Board Mfg             : Quanta\n") == ""
+
+
+def test_an_inventory_without_a_product_leaves_open_what_its_serial_number_is():
+    """The product comes last, and may not have been read; what is asked next may say that a BMC is simulated."""
+    with pytest.raises(BadReply):
+        parse_serial(SERVER.partition(" Product Manufacturer")[0])
 
 
 @pytest.mark.parametrize("text", ["", " Device not present (Requested sensor, data, or record not found)\n", "4e c0\n"])

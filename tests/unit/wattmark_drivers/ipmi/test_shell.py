@@ -56,21 +56,22 @@ ABSENT = "Requested sensor, data, or record not found"
 class Child:
     """An ipmitool that shows what a test says for each command, and nothing for any other."""
 
-    def __init__(self, outputs: dict[str, str]) -> None:
+    def __init__(self, outputs: dict[str, str], errors: str = "") -> None:
         self._outputs = outputs
+        self._errors = errors
 
     async def ask(self, line: str, timeout_s: float) -> str:
         return self._outputs.get(line, "")
 
     def take_errors(self) -> str:
-        return ""
+        return self._errors
 
 
-def answering(outputs: dict[str, str]):
+def answering(outputs: dict[str, str], errors: str = ""):
     """Create a meter in a session in which ipmitool shows these outputs."""
     meter = create_meter(MeterSettings("bmc", "ipmi.bmc", "ipmi://127.0.0.1", username="u", password=str))
     session = IpmitoolShell("127.0.0.1", 623, Credentials("u", None, 17, "USER"), SystemClock())
-    session._child = Child(outputs)
+    session._child = Child(outputs, errors)
     meter._shell = session
     return meter
 
@@ -82,6 +83,25 @@ GUID = {dcmi.GUID_COMMAND: " 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10\n"}
 async def test_an_inventory_that_did_not_come_leaves_open_whether_the_bmc_is_simulated(silence):
     with pytest.raises(NoReply, match="does not answer"):
         await answering({fru.COMMAND: silence, **GUID})._who()
+
+
+HEAD = "FRU Device Description : Builtin FRU Device (ID 0)\n"
+BOARD = " Board Mfg             : Quanta\n"
+"""Of an area before that of the product."""
+
+
+@pytest.mark.parametrize("shown", [HEAD, HEAD + BOARD])
+async def test_an_inventory_that_is_cut_short_leaves_open_whether_the_bmc_is_simulated(shown):
+    """ipmitool 1.8.19, lib/ipmi_fru.c, `read_fru_area`: an area that was not read whole is not shown at all."""
+    with pytest.raises(NoReply, match="FRU Read failed"):
+        await answering({fru.COMMAND: shown, **GUID}, "FRU Read failed\n")._who()
+
+
+async def test_a_product_that_the_bmc_refuses_to_show_is_looked_for_in_the_asset_tag():
+    """The same place: a refusal stands behind a colon."""
+    tag = {dcmi.ASSET_TAG_COMMAND: " dc 09 " + b"SIMULATED".hex(" ") + "\n"}
+    refused = "FRU Read failed: Parameter out of range\n"
+    assert await answering({fru.COMMAND: HEAD + BOARD, **tag, **GUID}, refused)._who() == "SIMULATED"
 
 
 async def test_a_guid_that_did_not_come_is_no_absent_one():
