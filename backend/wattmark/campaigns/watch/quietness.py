@@ -28,7 +28,7 @@ OnWaiting = Callable[[Server, float], None]
 
 
 def own_cpu_share() -> float | None:
-    """Return the CPU time of wattmark itself, with what it started and is not over, as seconds of all CPUs [s]."""
+    """Return the CPU time of wattmark itself, with all that it started, as seconds of all CPUs [s]."""
     own_s = tree_cpu_s(os.getpid())
     return None if own_s is None else own_s / (os.cpu_count() or 1)
 
@@ -83,12 +83,14 @@ def still_loud(quiet: Mapping[str, Quiet], servers: Iterable[str]) -> str | None
 def others_pct(feed: LiveFeed, server: Server, begin_s: float, now_s: float, own_pct: float) -> float | None:
     """Average what others than wattmark use of a server over the last `QUIET_OVER_S`, since an instant [Unix s] [%].
 
-    None while its readings do not reach so far back.
+    None while its readings do not reach so far back. A reading holds for the time since the one before it: the first
+    one after the begin holds for what was there before, such as the load of the run before, too.
     """
-    if now_s - begin_s < QUIET_OVER_S:
-        return None
     trace = feed.utilisation(host_source(server))
-    recent = () if trace is None else trace.since(max(begin_s, now_s - QUIET_OVER_S)).value
+    since = None if trace is None else trace.since(begin_s)
+    if since is None or not since.t_s or now_s - since.t_s[0] < QUIET_OVER_S:
+        return None
+    recent = since.since(max(since.t_s[0], now_s - QUIET_OVER_S)).value
     return max(0.0, sum(recent) / len(recent) - own_pct) if recent else None
 
 

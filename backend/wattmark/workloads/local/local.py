@@ -165,7 +165,7 @@ class LocalExecution:
         return self.started.utc_ns
 
     def cpu_s(self) -> float | None:
-        """Read the CPU time of the program and its living descendants [s]."""
+        """Read the CPU time of the program and its descendants [s]."""
         return tree_cpu_s(self._process.pid)
 
     def kill(self) -> None:

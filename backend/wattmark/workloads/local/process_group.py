@@ -131,7 +131,7 @@ def _kill(pid: int, marker: str, sessions: Collection[int]) -> None:
 
 
 def tree_cpu_s(pid: int) -> float | None:
-    """Compute the user and system time of a process and its living descendants [s].
+    """Compute the user and system time of a process and its descendants [s]: the living, and those waited for.
 
     None where the process is gone or the kernel does not list children (proc_pid_task_children(5)).
     """
@@ -145,6 +145,6 @@ def tree_cpu_s(pid: int) -> float | None:
 
 
 def _own_cpu_s(pid: int) -> float:
-    """Read fields utime and stime of proc_pid_stat(5), which follow the name in parentheses [s]."""
+    """Read utime, stime, cutime and cstime of proc_pid_stat(5), which follow the name in parentheses [s]."""
     fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")

@@ -16,12 +16,15 @@ from tests.set_clock import SetClock
 
 
 class Utilisation(LiveFeed):
-    """CPU utilisation by source, a function of the seconds since the begin; a reading every second."""
+    """CPU utilisation by source, a function of the seconds since the begin; a reading every second.
 
-    def __init__(self, clock: SetClock, **used_pct: Callable[[float], float]) -> None:
+    The begin was ``begun_s`` ago [s].
+    """
+
+    def __init__(self, clock: SetClock, begun_s: float = 0.0, **used_pct: Callable[[float], float]) -> None:
         super().__init__(LiveHub(clock))
         self._clock = clock
-        self._begin_s = clock.now_ns / 1e9
+        self._begin_s = clock.now_ns / 1e9 - begun_s
         self._used_pct = used_pct
 
     def utilisation(self, source: str) -> LiveTrace | None:
@@ -58,7 +61,8 @@ async def test_a_quiet_machine_is_looked_at_for_three_seconds() -> None:
     rested, reports = await waited(clock, Utilisation(clock, host=lambda _: 4.9), 300, server())
     assert reports == []
     quiet = rested["here"]
-    assert (quiet.quiet, quiet.waited_s, quiet.limit_pct) == (True, QUIET_OVER_S, 5.0)
+    # from the first reading on, which comes after a second
+    assert (quiet.quiet, quiet.waited_s, quiet.limit_pct) == (True, QUIET_OVER_S + 1, 5.0)
     assert quiet.others_pct == pytest.approx(4.9)
     assert still_loud(rested, ["here"]) is None
 
@@ -83,11 +87,22 @@ async def test_after_the_time_of_the_rule_the_run_goes_on_and_says_so() -> None:
     assert still_loud(rested, ["elsewhere"]) is None
 
 
+@pytest.mark.parametrize("begun_s", [0.1, 0.5, 0.9])
+async def test_a_reading_that_holds_for_the_run_before_too_does_not_count(begun_s: float) -> None:
+    """Both processors are busy until the wait begins, between two readings; the one behind it holds for both sides."""
+    clock = SetClock(10**15)
+    feed = Utilisation(clock, begun_s, host=lambda t: 100.0 if t <= 0 else 100.0 * begun_s if t <= 1 else 0.0)
+    rested, reports = await waited(clock, feed, 300, server())
+    assert reports == []
+    assert rested["here"].others_pct == 0
+    assert QUIET_OVER_S < rested["here"].waited_s < QUIET_OVER_S + 2
+
+
 async def test_what_was_used_before_the_wait_does_not_count() -> None:
     clock = SetClock(10**15)
     feed = Utilisation(clock, host=lambda t: 100.0 if t <= 0 else 0.0)
     rested, reports = await waited(clock, feed, 300, server())
-    assert (reports, rested["here"].waited_s) == ([], QUIET_OVER_S)
+    assert (reports, rested["here"].waited_s) == ([], QUIET_OVER_S + 1)
 
 
 async def test_servers_of_a_group_are_quiet_at_the_same_time() -> None:
