@@ -33,10 +33,12 @@ OVER_S = 10.0
 """Heat that still throttled so long after the load would be counted by then."""
 NAMED = 5
 _NOT_RECORDED: Mapping[LimitKind, str] = {
-    "heat": "Heat was not recorded: no kernel counted throttling, and no GPU gave reasons for its clocks",
+    "heat": "Heat was not recorded: no kernel counted throttling, and no GPU gave reasons for its clocks. Linux counts "
+    "it for Intel processors, but not in a virtual machine; elsewhere compare clocks and temperatures on the trace",
     "power": "Power limits were not recorded: no limit in force with a readable power (over SSH also where answers "
     "take more than 0.3 s), and no GPU gave reasons for its clocks",
-    "current": "Current limits were not recorded: no sensor of a processor or GPU with an alarm of current was read",
+    "current": "Current limits were not recorded: no sensor of a processor or GPU with an alarm of current was read. "
+    "Few have one, as curr*_alarm under /sys/class/hwmon; elsewhere compare clocks on the trace",
     "clock": "Clocks were not judged: no base clock is known or the load was never full, and no GPU gave reasons",
 }
 _NONE: Mapping[LimitKind, str] = {

@@ -164,6 +164,18 @@ def test_what_the_plan_set_is_said_beside_what_it_did_not() -> None:
     assert verdict.text.endswith("What held it is not stated; the plan set turbo off, power cap 125 W.")
 
 
+@pytest.mark.parametrize(
+    ("rule", "place"), [("thermal-limit", "virtual machine"), ("current-limit", "/sys/class/hwmon")]
+)
+def test_what_was_not_recorded_says_why_and_what_to_do(rule: str, place: str) -> None:
+    """The kernel's intel_thermal_throttle.rst (MSRs that hypervisors hide), and hwmon's sysfs-interface.rst."""
+    text = judge(LimitReadings())[rule].text
+    assert "recorded: no " in text
+    assert place in text
+    assert "clocks" in text
+    assert text.endswith(".")
+
+
 def test_what_was_not_recorded_is_not_zero() -> None:
     for verdict in judge(LimitReadings()).values():
         assert (verdict.value, verdict.outcome) == (None, "not-checked")
