@@ -13,7 +13,9 @@ from wattmark.recording.recorder import Recorder
 from wattmark.results.data_folder import open_storage
 from wattmark_drivers.reading import Reading
 
-from ...unit.wattmark.recording.conftest import FakeMeter, HandClock, reading, until
+from tests.hand_clock import HandClock
+
+from ...unit.wattmark.recording.conftest import FakeMeter, reading, until
 
 READINGS = 60
 

@@ -11,7 +11,9 @@ from wattmark.recording.views import LiveChannel
 from wattmark.runs.phase_name import PhaseName
 from wattmark_drivers.reading import Channel, Kind, Quality
 
-from .conftest import NOON_NS, FakeMeter, HandClock, reading
+from tests.hand_clock import NOON_NS, HandClock
+
+from .conftest import FakeMeter, reading
 
 NOON_S = NOON_NS / 1e9
 

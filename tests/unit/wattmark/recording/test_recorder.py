@@ -11,7 +11,9 @@ from wattmark.store.sample_store import Samples, Series, SeriesKey
 from wattmark.store.samples import SqliteSampleStore
 from wattmark_drivers.reading import Channel, Kind, Quality
 
-from .conftest import NOON_NS, FakeMeter, HandClock, reading, until
+from tests.hand_clock import NOON_NS, HandClock
+
+from .conftest import FakeMeter, reading, until
 
 S = 10**9
 FULL = StoreError("No space left to write wattmark.db.", "Free disk space, then try again.")

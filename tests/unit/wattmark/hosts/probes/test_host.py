@@ -9,7 +9,7 @@ from wattmark.hosts.probes.meter import HostMeter
 from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.reading import Kind, Quality, Reading
 
-from .conftest import NOON_NS, HandClock
+from tests.hand_clock import NOON_NS, HandClock
 
 MEMINFO = "MemTotal:       16777216 kB\nMemFree:         1000000 kB\nMemAvailable:   12582912 kB\nBuffers: 5 kB\n"
 

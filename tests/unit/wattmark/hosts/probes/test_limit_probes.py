@@ -19,7 +19,7 @@ from wattmark.hosts.probes.temperatures import TemperatureProbe, package_files
 from wattmark.hosts.probes.throttling import ThrottleProbe
 from wattmark.hosts.probes.topology import Topology
 
-from .conftest import HandClock
+from tests.hand_clock import HandClock
 
 CPU = "/sys/devices/system/cpu"
 RAPL = "/sys/class/powercap"
