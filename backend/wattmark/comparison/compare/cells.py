@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wattmark.analysis.comparison.comparison import (
     Estimate,
@@ -21,7 +21,7 @@ from wattmark.analysis.comparison.comparison import (
 from wattmark.analysis.comparison.course import turns
 from wattmark.analysis.comparison.measured import Measured
 from wattmark.comparison.choices import Figure
-from wattmark.comparison.compare.factors import MEMORY, factors, left_equal
+from wattmark.comparison.compare.factors import MEMORY, factors, left_equal, typed_alike
 from wattmark.comparison.compare.installations import installations, on_single_installations
 from wattmark.comparison.compare.observation import (
     efficiency_observation,
@@ -110,6 +110,8 @@ def repeated(
             why = _why([why_not_ranked(result, claim) for _, result in members])
             remarks.append(f"{key}, {workload}, {level}: {missing} of {len(members)} runs excluded: {why}.")
         remarks += [f"{key}, {workload}, {level}: {text}" for text in (summary.included if summary else ())]
+    rows = typed_alike([figure.factors for figure in figures])
+    figures = [replace(figure, factors=row) for figure, row in zip(figures, rows, strict=True)]
     return figures, [*remarks, *on_single_installations([f.system for f in figures])]
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
 from wattmark.core.part_words import canonical_kind, part_text
+from wattmark.core.texts import as_typed_by_anybody, one_writing
 from wattmark.runs.configuration import PERSISTENT, DeclaredPart, RecordedConfiguration
 from wattmark.runs.record import RunRecord
 
@@ -31,6 +32,8 @@ ALWAYS = ("workload", "level", "program")
 compared."""
 MEMORY = "memory."
 """Begin of the factors that state the memory population."""
+_OF_MODELS = ("cpu.model", "disks", "nics", "parts.*")
+"""Factors that name models, which people type in several ways."""
 _CPU = ("model", "sockets", "cores", "threads", "clock_mhz")
 _DIGITS = re.compile(r"(\d+)")
 
@@ -58,6 +61,25 @@ def factors(run: RunRecord) -> dict[str, str]:
     by_name["nics"] = ", ".join(declared.nics)
     by_name |= {f"parts.{kind}": text for kind, text in _counted(declared.parts).items()}
     return {name: _text(value) for name, value in by_name.items() if value not in (None, "")}
+
+
+def names_models(factor: str) -> bool:
+    """Return whether the values of a factor are names of models."""
+    return any(fnmatchcase(factor, pattern) for pattern in _OF_MODELS)
+
+
+def is_same(factor: str, value: str | None, other: str | None) -> bool:
+    """Return whether two values of a factor are the same, however a model was typed; None: it is not stated."""
+    if value is None or other is None or not names_models(factor):
+        return value == other
+    return as_typed_by_anybody(value) == as_typed_by_anybody(other)
+
+
+def typed_alike(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    """Write each model alike in all rows of factors, however it was typed in each."""
+    names = {name for row in rows for name in row if names_models(name)}
+    writings = {name: one_writing(row[name] for row in rows if name in row) for name in names}
+    return [{name: writings[name][value] if name in writings else value for name, value in row.items()} for row in rows]
 
 
 def left_equal(by_name: Mapping[str, str], factor: str, ignored: Iterable[str] = ()) -> dict[str, str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
+from wattmark.comparison.compare.factors import is_same
 from wattmark.comparison.compare.stated_facts import StatedFacts, stated_differences
 from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair
 from wattmark.core.part_words import NETWORKING, STORING
@@ -64,7 +65,8 @@ _PARTS = {
 
 def declared_factors(new: StatedFacts, old: StatedFacts) -> list[str]:
     """List the declared factors in which two sides differ; one that is declared on one side only is among them."""
-    return [name for name in {**new.factors, **old.factors} if new.factors.get(name) != old.factors.get(name)]
+    names = {**new.factors, **old.factors}
+    return [name for name in names if not is_same(name, new.factors.get(name), old.factors.get(name))]
 
 
 def declared_parts(new: StatedFacts, old: StatedFacts) -> str:

@@ -20,7 +20,7 @@ from wattmark.comparison.compare.cells import (
     scatter_only,
     with_known_memory,
 )
-from wattmark.comparison.compare.factors import ALWAYS, factors, in_order, left_equal
+from wattmark.comparison.compare.factors import ALWAYS, factors, in_order, is_same, left_equal, typed_alike
 from wattmark.comparison.factors.table_views import DeltaRow, DeltasOut
 from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval
@@ -63,7 +63,7 @@ def deltas_view(
 
 def factor_values(pairs: Iterable[tuple[RunRecord, Result]]) -> dict[str, list[str]]:
     """List every factor that takes more than one value, with its values in order, whether or not its runs count."""
-    return _values([factors(run) for run, _ in pairs])
+    return _values(typed_alike([factors(run) for run, _ in pairs]))
 
 
 def _values(rows: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
@@ -84,6 +84,7 @@ def _ends(
             f"Factors that differ: {', '.join(varied) or 'none'}.",
         )
     values = varied[factor]
+    old, new = (next((known for known in values if is_same(factor, known, asked)), asked) for asked in (old, new))
     for value in (old, new):
         if value is not None and value not in values:
             raise InputError(f"No run has {factor} {value[:80]!r}.", f"Its values: {', '.join(values)}.")

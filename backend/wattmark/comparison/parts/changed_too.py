@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from wattmark.comparison.compare.factors import factors, in_order, left_equal
+from wattmark.comparison.compare.factors import factors, in_order, left_equal, typed_alike
 from wattmark.comparison.compare.undeclared import MODEL_FIELD, explains, is_kept_by_model
 from wattmark.comparison.parts.counting import Counting
 from wattmark.core.texts import first_of
@@ -69,10 +69,9 @@ def _stated(
     ``groups`` are those of each run by its id.
     """
     values: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for run in records:
-        if run.run_id not in groups:
-            continue
-        equal = left_equal(factors(run), counting.factor, counting.tied)
+    grouped = [run for run in records if run.run_id in groups]
+    for run, stated_factors in zip(grouped, typed_alike([factors(run) for run in grouped]), strict=True):
+        equal = left_equal(stated_factors, counting.factor, counting.tied)
         for name, value in {**equal, **_environment(run, counting.factor)}.items():
             for group in groups[run.run_id]:
                 values[name][group].add(value)

@@ -8,12 +8,13 @@ from typing import Protocol
 
 from wattmark.comparison.parts.break_even import Side, break_even_of, runs_of
 from wattmark.comparison.parts.counting import counting_of
-from wattmark.comparison.parts.fitted_parts import FittedPart, kind_and_name, parts_of
+from wattmark.comparison.parts.fitted_parts import FittedPart, kind_and_name, name_among, parts_of, parts_typed_alike
 from wattmark.comparison.parts.line import parts_view, select_kind
 from wattmark.comparison.parts.slopes import cheapest_first, part_slopes
 from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope, PartsOut
 from wattmark.core.errors import InputError
 from wattmark.core.part_words import canonical_kind
+from wattmark.core.texts import as_typed_by_anybody
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
@@ -37,6 +38,7 @@ def part_choices(ran: Iterable[Ran], of_run: Mapping[str, Sequence[FittedPart]])
     ``of_run`` are the parts of each run by its id.
     """
     counts: dict[tuple[str, str, str, str, str, str], set[int]] = defaultdict(set)
+    of_run = parts_typed_alike(of_run)
     for run in ran:
         for part in of_run.get(run.run_id, ()):
             counts[part.key, part.kind, part.name, run.server, run.workload, run.level].add(part.count)
@@ -59,8 +61,9 @@ def server_parts(
 
     ``key`` names the parts. Raises `InputError` for a name that no run has.
     """
-    kind, name = kind_and_name(key)
-    return parts_view(results, work, counting_of(kind, parts_of(records), name), fitted, name, records=records)
+    (kind, name), of_run = kind_and_name(key), parts_of(records)
+    name = name_among(of_run, kind, name)
+    return parts_view(results, work, counting_of(kind, of_run, name), fitted, name, records=records)
 
 
 def slopes_of_parts(
@@ -91,13 +94,14 @@ def parts_break_even(
     """
     (server, key), (against, against_key) = sides
     (kind, name), (against_kind, against_name) = kind_and_name(key), kind_and_name(against_key)
+    of_run = parts_of(records)
+    name, against_name = name_among(of_run, kind, name), name_among(of_run, against_kind, against_name)
     if (server, kind, name) == (against, against_kind, against_name):
         raise InputError(
             f"{name} of {server} cannot be compared with itself.", "Name another server or other parts (against)."
         )
     if kind != against_kind:
         raise InputError(f"{kind} and {against_kind} are not counted alike.", f"Name two of the kind {kind}.")
-    of_run = parts_of(records)
     names = (name, against_name) if server == against else _named(server, name, against, against_name)
     first = _side(runs_of(results, server, workload, level), of_run, kind, name, server, names[0])
     second = _side(runs_of(results, against, workload, level), of_run, kind, against_name, against, names[1])
@@ -135,9 +139,11 @@ def choose_part(
 ) -> PartChoice:
     """Choose parts, server, workload and level with most counts; ``part`` may be a kind alone. Raises `InputError`."""
     asked = None if part is None else ": ".join(kind_and_name(part)) if ": " in part else canonical_kind(part)
+    typed = asked and as_typed_by_anybody(asked)
     for choice in choices:
         fits = zip((server, workload, level), (choice.server, choice.workload, choice.level), strict=True)
-        if asked in (None, choice.key, choice.kind) and all(want in (None, has) for want, has in fits):
+        names = (None, *map(as_typed_by_anybody, (choice.key, choice.kind)))
+        if typed in names and all(want in (None, has) for want, has in fits):
             return choice
     offered = ", ".join(dict.fromkeys(choice.key for choice in choices)) or "none"
     raise InputError(

@@ -75,6 +75,21 @@ def test_deltas_are_those_that_the_articles_print() -> None:
     assert row.delta_pct.high - row.delta_pct.low == pytest.approx(100 * (590 / 749) * 2 * 1.96 * 0.01, rel=1e-2)
 
 
+def test_a_model_that_is_typed_in_two_ways_is_no_factor_that_differs() -> None:
+    """749 and 590 queries/s of one and two CPUs are -21 %, however people type the name of the CPU."""
+    pairs = [
+        pair("one", 749.0, cpu={"sockets": 1, "model": "Intel Xeon 5160"}),
+        pair("two", 590.0, cpu={"sockets": 2, "model": "INTEL Xeon  5160"}),
+        pair("other", 600.0, cpu={"sockets": 2, "model": "Intel Xeon 5150"}),
+    ]
+    assert factor_values(pairs)["cpu.model"] == ["INTEL Xeon  5160", "Intel Xeon 5150"]
+    assert "cpu.model" not in factor_values(pairs[:2])
+    (row,) = deltas_view(pairs, "cpu.sockets", figure="throughput").rows
+    assert round(row.delta_pct.value) == -21
+    (row,) = deltas_view(pairs[1:], "cpu.model", figure="throughput", old="intel xeon 5150").rows
+    assert row.delta_pct.value == pytest.approx(100 * (590 / 600 - 1))
+
+
 def with_modules(count, **changes):
     slots = {f"A{k}": {"type": "RDIMM", "capacity_gib": 1.0} for k in range(count)}
     return {"memory": {"slots": slots}, "dimm_count": count, "memory_gib": float(count), **changes}

@@ -392,10 +392,25 @@ def test_records_that_write_a_kind_differently_are_one_line(lab):
         assert choose_part(choices, asked, None, None, None) == choices[0]
 
 
+def test_records_that_type_a_model_differently_are_one_line(lab):
+    """Firmware and people write the maker in capitals or not."""
+    models = ("Samsung PM893", "SAMSUNG PM893", "samsung  pm893", "Samsung PM893", "SAMSUNG PM893", "Samsung PM893")
+    for n, model in zip((2, 8, 4, 8, 2, 4), models, strict=True):
+        lab.run([drives(n, model)], 200 + 6.0 * n)
+    choices = part_choices(lab.results, parts_of(lab.records))
+    assert [choice.counts for choice in choices] == [[2, 4, 8]]
+    for asked in (choices[0].key, "drive: Samsung PM893", "drive: samsung pm893"):
+        assert choose_part(choices, asked, None, None, None) == choices[0]
+        assert [point.count for point in lab.view(asked).points] == [2, 2, 4, 4, 8, 8]
+    (slope,) = slopes_of_parts(lab.results, lab.records, "drive", installations(lab.results))
+    assert slope.counts == [2, 4, 8]
+
+
 @pytest.mark.parametrize(
     ("declared", "expected"),
     [
         ({"disks": ["WD Raptor", "WD Raptor"]}, [("drive", "WD Raptor", 2)]),
+        ({"disks": ["WD Raptor", "WD RAPTOR"]}, [("drive", "WD RAPTOR", 2)]),
         ({"disks": ["2x Intel S3500"]}, [("drive", "2x Intel S3500", 1)]),
         ({"nics": ["X520", "I350"]}, [("network card", "X520, beside 1 × I350", 1),
                                       ("network card", "I350, beside 1 × X520", 1)]),
