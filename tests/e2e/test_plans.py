@@ -32,6 +32,7 @@ def test_a_plan_from_nothing_to_a_stopped_campaign_and_back(url: str, tmp_path: 
     assert "Fix the fields" in seen["withheld"]
     assert "Differences are tested from 3 repeats on; the plan has 1." in seen["expected"]
     assert "Steadiness cannot be judged over 20 s" in seen["expected"]
+    assert seen["loads"] == "openssl.rsa1024-sign: each level of its sweep, and all CPUs."
     assert (seen["kept"], seen["stayed"], seen["before"]) == ("20 s", "/plans/new", None)
     assert "+  - name: quick" in seen["diff"]
     assert seen["saved"] == {

@@ -31,6 +31,18 @@ export const planWords = {
     procurement: "For a tender: 20 minutes idle, 10 minutes to stabilise under load, 20 minutes measured, once each.",
     own: "A difference is tested from three repeats on; steadiness needs a window of at least 60 s.",
   } as Record<string, string>,
+  loads: "Loads",
+  loadNames: { full: "Full load", levels: "Load levels", own: "Own values" } as Record<string, string>,
+  loadFull: "Each workload once, at full load. Load levels also show how power follows load, and the best level.",
+  loadOwn: "Levels of your own, see the fields below.",
+  loadLevels: (shares: readonly string[], counts: readonly string[], others: readonly string[]): string =>
+    [
+      shares.length && `${shares.join(", ")}: 100 to 10 % of the calibrated maximum, then active idle.`,
+      counts.length && `${counts.join(", ")}: each level of its sweep, and all CPUs.`,
+      others.length && `${others.join(", ")}: one level only.`,
+    ]
+      .filter(Boolean)
+      .join(" "),
   save: "Save",
   saved: "Saved",
   unsaved: "Not saved",

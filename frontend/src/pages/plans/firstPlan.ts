@@ -2,6 +2,7 @@
 
 import type { Schemas } from "@/api/client"
 import type { Entries } from "@/lib/edits"
+import { leveled } from "./loads"
 import type { Known } from "./planForm"
 import { ready, type Workload } from "./workloads"
 
@@ -13,14 +14,18 @@ const MOST = 8
 const USUAL = "openssl.rsa2048-sign"
 const FIRST_NAME = "first"
 
-/** All configurations that a wall meter measures, and the workload that is asked for or a usual one that can run. */
-export function firstPlan(bench: Bench, workloads: readonly Workload[], asked?: string): Known {
+/**
+ * All configurations that a wall meter measures, and the workload that is asked for or a usual one that can run, at
+ * several loads where that is asked.
+ */
+export function firstPlan(bench: Bench, workloads: readonly Workload[], asked?: string, atLevels = false): Known {
   const workload = asked ? workloads.find((workload) => workload.id === asked) : usual(workloads)
   const configurations = measured(bench)
   return {
     ...(bench.plans?.length ? {} : { name: FIRST_NAME }),
     ...(configurations.length <= MOST ? { configurations } : {}),
     ...(workload ? { workloads: [workload.id] } : {}),
+    ...(workload && atLevels ? leveled([workload]) : {}),
   }
 }
 
