@@ -58,30 +58,3 @@ export const partners = (run: CampaignRun, runs: readonly CampaignRun[]): string
   run.together == null
     ? []
     : runs.filter((other) => other.together === run.together && other.order !== run.order).map((other) => other.server)
-
-export interface Upcoming {
-  phase: TimelinePhase | null
-  /** The next run of the table and when it is expected to begin [Unix s]. */
-  run: { run: CampaignRun; at: number } | null
-  /** The next run that needs an operator's action before it. */
-  hands: { run: CampaignRun; at: number } | null
-}
-
-/** The next event after the present phase, and its time. */
-export function upcoming(campaign: Campaign, now: number): Upcoming {
-  const lines = campaign.under_way.map((run) => timeline(run, now))
-  const ends = lines.map((line) => line.at(-1)?.end_s ?? now)
-  const running = new Set(campaign.under_way.map((run) => run.run_index))
-  const next: Upcoming = { phase: lines[0]?.find((phase) => phase.toCome) ?? null, run: null, hands: null }
-  let at = Math.max(now, ...ends)
-  let step = { key: -1, seconds: 0 }
-  for (const run of runsLeft(campaign.runs)) {
-    if (running.has(run.order) || run.state !== "planned") continue
-    const key = run.together ?? run.order
-    if (step.key !== key) at += step.seconds
-    step = { key, seconds: Math.max(step.key === key ? step.seconds : 0, run.expected_s ?? 0) }
-    next.run ??= { run, at }
-    if (run.hands) return { ...next, hands: { run, at } }
-  }
-  return next
-}

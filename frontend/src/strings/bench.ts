@@ -12,6 +12,12 @@ export const benchWords = {
 
   back: "Back to Live",
   server: "Server",
+  allServers: "All servers",
+  lab: "Servers of the lab",
+  phaseOf: (phase: string, left: string): string => (left ? `${phase}, ${left}` : phase),
+  handsAt: (at: string, what: string): string => `At about ${at}: ${what}.`,
+  noMeter: "no reference meter",
+  noServerYet: "measures no server yet",
   whole: "Full screen",
   window: "Leave full screen",
   noWall: "No reference meter measures a server.",

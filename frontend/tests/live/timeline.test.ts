@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { timeline, upcoming, type CampaignRun, type UnderWay } from "@/live/campaign"
+import { timeline, type CampaignRun, type UnderWay } from "@/live/campaign"
+import { nextHands, upcoming } from "@/live/upcoming"
 import type { Campaign } from "@/live"
 
 const phases: Pick<UnderWay, "phases" | "to_come"> = {
@@ -60,5 +61,22 @@ describe("upcoming", () => {
 
   it("needs nobody where no run asks for it", () => {
     expect(upcoming(campaign([row(0, { state: "running" }), row(1)]), 115).hands).toBeNull()
+  })
+})
+
+describe("nextHands", () => {
+  it("tells for each server when somebody is needed there next", () => {
+    const runs = [
+      row(0, { state: "running" }),
+      row(1, { hands: "re-seat" }),
+      row(2, { server: "b", hands: "install" }),
+      row(3, { hands: "install" }),
+      row(4, { server: "c" }),
+    ]
+    const calls = [...nextHands(campaign(runs), 115)].map(([server, { run, at }]) => [server, run.order, at])
+    expect(calls).toEqual([
+      ["a", 1, 185],
+      ["b", 2, 285],
+    ])
   })
 })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
 import { SharedScale } from "@/charts/live/sharedScale"
-import type { Campaign } from "@/live"
 import { addressElsewhere } from "@/pages/bench/elsewhere"
 import { serverToShow } from "@/pages/bench/wall"
 
@@ -27,17 +26,12 @@ describe("addressElsewhere", () => {
 })
 
 describe("serverToShow", () => {
-  const campaign = (more: object): Campaign =>
-    ({ state: "running", runs: [], under_way: [], ...more }) as unknown as Campaign
-  const waiting = campaign({ state: "waiting-for-operator", request: { server: "c" } })
-
-  it("is the chosen one, else where somebody must do something, else what is measured, else the first", () => {
-    const servers = ["a", "b", "c"]
-    expect(serverToShow("b", servers, waiting)).toBe("b")
-    expect(serverToShow("", servers, waiting)).toBe("c")
-    expect(serverToShow("gone", servers, campaign({ runs: [{ server: "b" }], run_index: 0 }))).toBe("b")
-    expect(serverToShow("", servers, null)).toBe("a")
-    expect(serverToShow("", [], null)).toBeNull()
+  it("is the chosen one or the only one; of several none, so that all are shown", () => {
+    expect(serverToShow("b", ["a", "b"])).toBe("b")
+    expect(serverToShow("", ["a"])).toBe("a")
+    expect(serverToShow("", ["a", "b"])).toBeNull()
+    expect(serverToShow("gone", ["a", "b"])).toBeNull()
+    expect(serverToShow("", [])).toBeNull()
   })
 })
 
