@@ -21,6 +21,7 @@ function addresses({ server, run, workload, level, live }) {
     '/runs/overlay': [`/runs/overlay${query({ runs: run })}`],
     '/compare': [`/compare${query({ ...what, server })}`],
     '/memory': [`/memory${query({ server, ...what })}`],
+    '/scaling': ['efficiency', 'power'].map((curve) => `/scaling${query({ workload, search: server, curve })}`),
     '/parts': [`/parts${query({ server, ...what })}`],
     '/export': ['results', 'compare', 'memory', 'run'].map((table) => `/export${query({ table, server, run_id: run, ...what })}`),
     '/campaign': ['/campaign'],

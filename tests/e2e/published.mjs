@@ -1,4 +1,4 @@
-// Imported results on Compare, over the years, over their load levels, and over DIMM counts. usage: node published.mjs URL FOLDER
+// Imported results on Compare, over the years, over their loads, and over DIMM counts. usage: node published.mjs URL FOLDER
 import { report, withPage } from './browser.mjs'
 import { nothingFound, seeNow } from './looks.mjs'
 
@@ -22,10 +22,17 @@ report(() =>
     await page.keyboard.press('Escape')
     await page.waitForFunction(() => new URL(location.href).searchParams.get('memory') === 'FB-DIMM')
     const fbDimm = await shown(page)
-    const curves = page.getByRole('table', { name: 'Load levels of published results' })
-    await curves.waitFor()
-    const netra = await curves.getByRole('row', { name: /Netra X4250.*4 × 2 GiB/ }).innerText()
     await seeNow(page, 'published-compare', found)
+
+    await page.getByRole('link', { name: 'Power and performance per watt over load' }).click()
+    const curves = page.getByRole('table', { name: 'Published results over their loads' })
+    await curves.waitFor()
+    await page.getByRole('searchbox', { name: 'Find a published result' }).fill('Netra X4250 4 × 2 GiB')
+    await page.waitForFunction(() => new URL(location.href).searchParams.get('q')?.startsWith('Netra'))
+    const netra = await curves.getByRole('row', { name: /Netra X4250.*4 × 2 GiB/ }).innerText()
+    await page.getByRole('button', { name: /Draw .*Netra X4250.*4 × 2 GiB/ }).press('Enter')
+    await page.getByRole('img', { name: /published, specpower/ }).waitFor()
+    await seeNow(page, 'published-scaling', found)
 
     await page.goto(`${url}/memory`)
     await page.getByRole('heading', { name: 'Published servers', exact: true }).waitFor()

@@ -82,7 +82,7 @@ report(() =>
     const lanes = await page.locator('.lane').evaluateAll((all) => all.map((lane) => lane.getAttribute('aria-label')))
     const overlay = { address: page.url(), lanes }
 
-    await page.goto(`${url}/compare?workload=db.read&level=8+clients&sweep=throughput`)
+    await page.goto(`${url}/scaling?workload=db.read&sweep=throughput`)
     const sweep = await page.getByRole('img', { name: /by load level/ }).textContent()
     await page.goto(`${url}/export?table=run`)
     const { text: exported } = await take(page, page.getByRole('link', { name: 'CSV' }))

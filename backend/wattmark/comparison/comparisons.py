@@ -33,7 +33,9 @@ from wattmark.comparison.published.imported_groups import KEY, ImportedGroups
 from wattmark.comparison.published.library import Library, published_out
 from wattmark.comparison.published.published_result import PublishedSummary
 from wattmark.comparison.published.views import PublishedOut
-from wattmark.comparison.scaling.published_levels import LoadCurveOut, load_curve
+from wattmark.comparison.scaling.load_curves import load_curves
+from wattmark.comparison.scaling.published_levels import published_curves, published_load_levels
+from wattmark.comparison.scaling.scaling_views import LoadCurvesOut, LoadLevelsOut, PublishedCurvesOut
 from wattmark.comparison.scaling.sweeps import SweepOut, sweeps
 from wattmark.core.errors import InputError, NotFound
 from wattmark.core.texts import first_of
@@ -61,6 +63,7 @@ class Comparisons:
         self._planted = planted
         self._built = BuiltGroups()
         self._answers: Remembered[CompareOut] = Remembered(MOST_ANSWERS)
+        self._curves: Remembered[LoadCurvesOut] = Remembered(MOST_ANSWERS)
         self._facts = Facts(results)
         self._parts: dict[str, list[FittedPart]] = {}
         """Parts of the runs that could be read, by their ids; the configuration of a run does not change."""
@@ -221,10 +224,25 @@ class Comparisons:
         """Fit watts against DIMM count over the imported results of one kind of modules. Raises `InputError`."""
         return published_memory(self._summaries(), kind, level, workload)
 
-    def load_curves(self, keys: Sequence[str]) -> list[LoadCurveOut]:
-        """Return imported results over their load levels, in the order of the keys; unknown ones are left out."""
-        known = {f"{KEY}{result.id}": result for result in self._summaries()}
-        return [load_curve(known[key]) for key in dict.fromkeys(keys) if key in known]
+    def load_curves(self, workload: str) -> LoadCurvesOut:
+        """Return every configuration that ran a workload at two loads or more: power and work per joule over load."""
+        results, fitted = self._results.results(workload=workload), self._fitted(workload)
+
+        def computed() -> LoadCurvesOut:
+            records = {record.run_id: record for record in self._results.records([r.run_id for r in results])}
+            known = [(records[r.run_id], r) for r in results if r.run_id in records]
+            return load_curves(known, workload)
+
+        return self._curves.of(workload, results, fitted, computed)
+
+    def published_curves(self, workload: str | None, keys: Sequence[str]) -> PublishedCurvesOut:
+        """Return the imported results of a workload over their loads, in figures; those of the keys in full."""
+        return published_curves(self._summaries(), workload, keys)
+
+    def published_curve(self, key: str) -> LoadLevelsOut | None:
+        """Return an imported result over its loads; None where there is none of this key."""
+        named = (result for result in self._summaries() if f"{KEY}{result.id}" == key)
+        return next(map(published_load_levels, named), None)
 
     def break_even(
         self, servers: tuple[str, str], workload: str, level: str, rule: Rule = "complete"

@@ -237,8 +237,9 @@ def _load_levels(sources: Sources, query: TableQuery) -> Table:
 def load_levels(sources: Sources, query: TableQuery) -> LoadLevelsOut:
     """Return the power curve of a configuration, or of an imported result ("published:<id>")."""
     key, workload = chosen_curve(sources, query)
-    if curves := sources.comparisons.load_curves([key]):
-        return curves[0].levels
+    published = sources.comparisons.published_curve(key)
+    if published is not None:
+        return published
     return load_levels_view(sources.results.measured(workload, query.rule), key, workload)
 
 

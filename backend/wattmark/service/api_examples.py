@@ -248,6 +248,7 @@ EXAMPLES: Mapping[str, Example] = {
     ),
     "GET /api/published": _get("/api/published"),
     "GET /api/scaling": _get("/api/scaling", workload=_WORKLOAD),
+    "GET /api/scaling/load-levels": _get("/api/scaling/load-levels", workload=_WORKLOAD),
     "GET /api/scaling/published": _get("/api/scaling/published", key="published:1"),
     "GET /api/export/{table}.{extension}": _get("/api/export/results.csv", layout="full"),
     "GET /api/export/{table}": _get("/api/export/certificates"),

@@ -29,20 +29,6 @@ export function useMatrix(request: MaybeRefOrGetter<MatrixRequest | null>) {
   })
 }
 
-/** Every configuration that ran a workload at several levels. */
-export function useSweeps(workload: MaybeRefOrGetter<string>, fromLevel: MaybeRefOrGetter<number | null>) {
-  return useQuery({
-    queryKey: computed(() => ["scaling", toValue(workload), toValue(fromLevel)]),
-    queryFn: ({ signal }) => {
-      const from = toValue(fromLevel)
-      const query = { workload: toValue(workload), ...(from === null ? {} : { from_level: from }) }
-      return body(api.GET("/api/scaling", { params: { query }, signal }))
-    },
-    enabled: computed(() => toValue(workload) !== ""),
-    placeholderData: keepPreviousData,
-  })
-}
-
 export type DifferencesRequest = QueryOf<"/api/compare/differences">
 
 /** What two runs disclose differently; null: not requested. */

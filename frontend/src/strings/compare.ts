@@ -161,6 +161,7 @@ export const compareWords = {
   lowerWithin: (margin: string): string => `significantly lower, by less than ${margin}`,
   more: (runs: number, margin: string): string =>
     `about ${runs} more ${runs === 1 ? "repeat" : "repeats"} of each would resolve ${margin}`,
+  overLoad: "Power and performance per watt over load",
   sweeps: "Load levels",
   sweepShow: "Quantity by load level",
   sweepShort: { efficiency: "Perf/W", throughput: "Throughput", power: "Power", response: "Response" },

@@ -38,6 +38,7 @@ export const en = {
     compare: "Compare",
     memory: "Memory",
     parts: "Parts",
+    scaling: "Scaling",
     servers: "Servers",
     meters: "Meters",
     calibration: "Calibration",

@@ -1,4 +1,4 @@
-/** Words of published servers: power against their DIMM counts, and over their load levels. */
+/** Words of published servers: power against their DIMM counts. */
 
 import { plural } from "./plural"
 
@@ -38,23 +38,4 @@ export const publishedWords = {
   build: "Build",
   tested: "Tested",
   source: "Source",
-
-  curves: "Load levels of published results",
-  curvesTitle: (quantity: string): string => `${quantity} by load level, published results`,
-  curvesNote: "Hollow: published figures, without ±. Load 0: active idle.",
-  curvesRelativeNote: "Hollow: published figures, without ±. Load 0: active idle. Dashed: power proportional to load.",
-  curveQuantities: { relative: "Power as a share of full load", power: "Power", efficiency: "Performance per watt" },
-  curveShort: { relative: "Relative power", power: "Power", efficiency: "Perf/W" },
-  show: "Quantity by load",
-  load: "Target load [%]",
-  proportional: "proportional",
-  curvesFirst: (n: number, all: number): string =>
-    `The first ${n} of ${all} published results in sight; pinned ones come first. Narrow the selection or pin others.`,
-  proportionality: "Energy proportionality",
-  idleShare: "Idle share",
-  best: "Best level",
-  bestFigure: "Perf/W there",
-  deviation: "Largest deviation from the line",
-  curvesHelp:
-    "Energy proportionality: 1 means that power follows load, 0 that it does not change. Idle share: power at active idle over power at full load. Deviation: from the straight line between the two.",
 }

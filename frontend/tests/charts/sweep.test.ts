@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { sweepCurves, sweepUnit, type Sweep } from "@/charts/compare/sweepCurves"
+import { sweepCurves, sweepUnit, type Sweep } from "@/charts/scaling/sweepCurves"
 
 const interval = (value: number, complete = true) => ({ value, low: value - 1, high: value + 1, u: 0.5, complete })
 const level = (count: number, rate: number) => ({

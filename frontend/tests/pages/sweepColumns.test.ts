@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import type { Sweep } from "@/charts/compare/sweepCurves"
-import { sweepColumns } from "@/pages/compare/sweepColumns"
+import type { Sweep } from "@/charts/scaling/sweepCurves"
+import { sweepColumns } from "@/pages/scaling/sweepColumns"
 
 const sweep = (U95: number | null): Sweep =>
   ({

@@ -76,6 +76,7 @@ PATHS = {
     "compare_part_slopes": f"/api/parts/slopes?kind=fan&{GROUP}",
     "compare_parts_break_even": f"/api/parts/break-even?server=s&against=t&part=fan:%20F&against_part=fan:%20F&{GROUP}",
     "compare_scaling": "/api/scaling?workload=rsa",
+    "compare_scaling_load_levels": "/api/scaling/load-levels?workload=rsa",
     "compare_scaling_published": "/api/scaling/published?key=published:none",
     "compare_published": "/api/published",
     "export_report": "/api/export/report.html?run_id=r1&run_id=r2",

@@ -28,7 +28,7 @@ VIEWER = """
     compare_choices compare_compare compare_compare_details compare_compare_differences compare_compare_matrix
     compare_memory compare_memory_break_even compare_memory_published compare_memory_slopes
     compare_part_choices compare_part_slopes compare_parts compare_parts_break_even
-    compare_published compare_scaling compare_scaling_published
+    compare_published compare_scaling compare_scaling_load_levels compare_scaling_published
     export_report export_figure export_traces export_overlay export_download export_show
     fleet_choices fleet_compare fleet_compare_details fleet_compare_matrix fleet_state fleet_facets
     fleet_list_rows fleet_memory fleet_memory_slopes fleet_one_run fleet_part_slopes fleet_parts fleet_published

@@ -110,10 +110,16 @@ def knee(curve: Sweep) -> Knee:
     bow = (y - y[0]) / (y[-1] - y[0]) - (x - x[0]) / (x[-1] - x[0])
     position = int(np.argmax(bow))
     if bow[position] < STRAIGHT:
-        raise Refused(
-            "no-knee", "Throughput grows almost linearly up to its peak, so no knee is visible; measure higher levels."
-        )
+        raise Refused("no-knee", "The curve rises almost straight to its peak, so it has no knee.")
     return Knee(float(x[position]), float(y[position]), float(bow[position]))
+
+
+def knee_level(curve: Sweep) -> float | None:
+    """Find the level of the knee; None where the curve has none, or too few levels to tell."""
+    try:
+        return knee(curve).level
+    except Refused:
+        return None
 
 
 def mean_from(curve: Sweep, threshold: float) -> LevelMean:

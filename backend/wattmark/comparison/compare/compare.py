@@ -253,6 +253,11 @@ def _groups(results: Sequence[Run], build: Build[Run], fitted: Mapping[str, str]
     return {key: groups[key] for key in order}
 
 
+def names_simulated(results: Sequence[Result], key: str) -> bool:
+    """Return whether a configuration's key names its simulated runs: by its end, or because none was measured."""
+    return key.endswith(SIMULATED) or all(result.simulated for result in results)
+
+
 def _apart(group: Group, key: str) -> Group:
     """Return the simulated runs of a configuration that was also measured."""
     changes = {"key": key, "title": f"{group.view.title} (simulated)"}

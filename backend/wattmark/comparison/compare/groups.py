@@ -148,11 +148,11 @@ def _view(
     last = results[-1]
     return CompareGroup(
         key=group_key(last),
-        title=_title(last),
+        title=group_title(last),
         server=last.server,
         configuration=last.configuration,
         dimm_count=last.dimm_count,
-        kind=_kind(results),
+        kind=group_kind(results),
         workload=last.workload,
         level=last.level,
         runs=[r.run_id for r in results],
@@ -176,13 +176,14 @@ def _view(
     )
 
 
-def _title(result: Result) -> str:
+def group_title(result: Result) -> str:
     """Return the configuration's title, with its laboratory where that is another one."""
     title, lab = result.configuration_title or result.configuration, lab_of(result.source)
     return title if lab is None or not is_at(result.server, lab) else at_lab(title, lab)
 
 
-def _kind(results: Sequence[Result]) -> Literal["measured", "simulated", "imported"]:
+def group_kind(results: Sequence[Result]) -> Literal["measured", "simulated", "imported"]:
+    """Return what kind of figure repeats make: simulated where any of them is."""
     if any(r.simulated for r in results):
         return "simulated"
     return "imported" if any(r.source.startswith("imported") for r in results) else "measured"

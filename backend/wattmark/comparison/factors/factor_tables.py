@@ -7,6 +7,7 @@ from typing import Protocol
 
 from wattmark.comparison.compare.cells import TITLES
 from wattmark.comparison.factors.table_views import DeltaRow, DeltasOut, NormalisedOut, NormalisedRow
+from wattmark.comparison.scaling.load_methods import LOAD_METHODS
 from wattmark.comparison.scaling.scaling_views import ExtrapolatedOut, ExtrapolatedRow, LoadLevelRow, LoadLevelsOut
 from wattmark.core.numbers import format_number, signed_interval
 from wattmark.results.tables.marks import INCLUDED, NOT_MEASURED, SIMULATED, MarkedRow, explain, row_marks
@@ -22,11 +23,7 @@ _METHODS = (
         "extrapolated, not measured",
         "Predictions of models beyond the measured points; the spread between models shows their error.",
     ),
-    (
-        "overall",
-        "Sum of throughput over sum of watts of all levels, idle included; not the mean of the ratios.",
-    ),
-    ("energy proportionality", "2 - A/0.5 with A the trapezoid area under P(u)/P(1); 1 is proportional, 0 flat."),
+    *((of.name, f"{of.formula} Source: {of.source}.") for of in LOAD_METHODS),
     *METHODS,
 )
 

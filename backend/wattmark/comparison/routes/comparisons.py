@@ -21,7 +21,7 @@ from wattmark.comparison.routes.shared import (
     Smallest,
     add_shared_routes,
 )
-from wattmark.comparison.scaling.published_levels import LoadCurveOut
+from wattmark.comparison.scaling.scaling_views import LoadCurvesOut, PublishedCurvesOut
 from wattmark.comparison.scaling.sweeps import SweepOut
 from wattmark.web.provided import provided
 from wattmark.web.stored import StoredRoute
@@ -120,10 +120,19 @@ def scaling(comparisons: ComparisonsDep, workload: str, from_level: FromLevel = 
     return comparisons.sweeps(workload, from_level)
 
 
+@router.get("/scaling/load-levels")
+def scaling_load_levels(comparisons: ComparisonsDep, workload: str) -> LoadCurvesOut:
+    """Return every configuration that ran a workload at several loads: power, energy proportionality, best load."""
+    return comparisons.load_curves(workload)
+
+
 @router.get("/scaling/published")
 def scaling_published(
     comparisons: ComparisonsDep,
-    key: Annotated[list[str], Query(min_length=1, max_length=MOST_ROWS, description="Published results, in order")],
-) -> list[LoadCurveOut]:
-    """Return published results over their load levels: energy proportionality, idle share, best level."""
-    return comparisons.load_curves(key)
+    workload: Annotated[str | None, Query(max_length=300, description="Default: that of most results.")] = None,
+    key: Annotated[
+        list[str] | None, Query(max_length=MOST_ROWS, description="Published results to return in full")
+    ] = None,
+) -> PublishedCurvesOut:
+    """Return published results over their load levels: energy proportionality, idle share, best load, and spread."""
+    return comparisons.published_curves(workload, key or [])

@@ -13,9 +13,12 @@ from wattmark.analysis.comparison.specpower import LoadLevel, OverallRatio, over
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.proportionality import Proportionality, proportionality
 from wattmark.comparison.compare.cells import Repeated, repeated
+from wattmark.comparison.compare.compare import SIMULATED, names_simulated
+from wattmark.comparison.compare.groups import group_key, group_kind, group_title
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.observation import idle_observation
 from wattmark.comparison.compare.wording import steps_in_time
+from wattmark.comparison.scaling.best_load import best_load, best_words, knee_pct
 from wattmark.comparison.scaling.scaling_views import LoadLevelRow, LoadLevelsOut
 from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval, PlusMinus
@@ -59,32 +62,52 @@ def load_levels_view(pairs: Iterable[tuple[RunRecord, Result]], key: str, worklo
 
     Levels named in per cent are target loads. Where levels count processes or clients, the load is the share of the
     highest throughput. Idle is a level of that name, else the idle phases of the same runs. What one meter does to all
-    levels is counted once: it adds with its signs, what scatters in quadrature. Raises `InputError` where nothing was
+    levels is counted once: it adds with its signs, what scatters in quadrature. Simulated runs of a configuration that
+    was also measured are a curve of their own, under its key with "(simulated)". Raises `InputError` where nothing was
     measured.
     """
-    own = [(run, r) for run, r in pairs if f"{run.server}/{run.configuration}" == key and run.workload == workload]
-    loaded, powers, remarks = _loaded(own)
-    if not loaded:
+    plain = key.removesuffix(SIMULATED)
+    own = [(run, r) for run, r in pairs if group_key(r) == plain and r.workload == workload]
+    simulated = names_simulated([r for _, r in own], key)
+    curve, _ = load_curve([(run, r) for run, r in own if r.simulated == simulated], key)
+    if curve is None:
         raise InputError(
             f"{key} has no level of {workload[:80]!r} with throughput and power.", "Complete a run at full load."
         )
+    return curve
+
+
+def load_curve(own: Sequence[tuple[RunRecord, Result]], key: str) -> tuple[LoadLevelsOut | None, list[str]]:
+    """Compute the curve of the runs of one configuration and workload; None with the reasons where no run counts."""
+    loaded, powers, remarks = _loaded(own)
+    if not loaded:
+        return None, remarks
     levels = sorted([*loaded, *_idle(own, powers, remarks)], key=lambda level: -level.load_pct)
     rows = [_row(level, levels[0]) for level in levels]
     overall = _find_or_say(remarks, "The overall figure", lambda: _overall(levels))
     curve = _find_or_say(remarks, "Energy proportionality", lambda: _curve(levels))
     total = None if overall is None else _total(levels, overall)
     shape = {} if curve is None else _shape(levels, curve)
+    best = best_load(rows, {level.name: level.efficiency.system for level in loaded if level.efficiency is not None})
+    knee, unit = knee_pct(rows), f"{rows[0].throughput_unit.removesuffix('/s')}/J"
+    results = [result for _, result in own]
     return LoadLevelsOut(
         key=key,
-        workload=workload,
+        title=group_title(results[-1]),
+        server=results[-1].server,
+        configuration=results[-1].configuration,
+        kind=group_kind(results),
+        workload=results[-1].workload,
         rows=rows,
         overall=total,
-        efficiency_unit=f"{rows[0].throughput_unit.removesuffix('/s')}/J",
+        efficiency_unit=unit,
         energy_proportionality=shape.get("ep"),
         idle_to_peak=shape.get("idle_to_peak"),
         dynamic_range=shape.get("dynamic_range"),
         linear_deviation=shape.get("linear_deviation"),
-        statement=_statement(overall, total, curve, shape),
+        best=best,
+        knee_pct=knee,
+        statement=_statement(overall, total, curve, shape, best_words(best, knee, rows, unit)),
         simulated=any(level.simulated for level in levels),
         remarks=[
             *(curve.doubts if curve else ()),
@@ -93,7 +116,7 @@ def load_levels_view(pairs: Iterable[tuple[RunRecord, Result]], key: str, worklo
             *_without(levels),
             *steps_in_time([level.power.course for level in levels if level.load_pct > 0]),
         ],
-    )
+    ), remarks
 
 
 def _loaded(own: Sequence[tuple[RunRecord, Result]]) -> tuple[list[_Level], dict[str, Repeated], list[str]]:
@@ -105,9 +128,9 @@ def _loaded(own: Sequence[tuple[RunRecord, Result]]) -> tuple[list[_Level], dict
     both = [
         (rate, powers[level], efficiencies[level])
         for rate in rates[0]
-        if (level := rate.factors["level"]) in powers and level in efficiencies and _target(level) != 0
+        if (level := rate.factors["level"]) in powers and level in efficiencies and target_load(level) != 0
     ]
-    targets = [_target(rate.factors["level"]) for rate, _, _ in both]
+    targets = [target_load(rate.factors["level"]) for rate, _, _ in both]
     full = max((rate.system.value for rate, _, _ in both), default=0.0)
     by_target = all(target is not None for target in targets)
     levels = [
@@ -128,8 +151,8 @@ def _loaded(own: Sequence[tuple[RunRecord, Result]]) -> tuple[list[_Level], dict
     return levels, powers, remarks
 
 
-def _target(level: str) -> float | None:
-    """Read a target load [%]; None where the level names none."""
+def target_load(level: str) -> float | None:
+    """Read the target load that a level names [%], 0 of active idle; None where it names none."""
     if level.strip().lower() in _IDLE:
         return 0.0
     match = _PERCENT.fullmatch(level.strip())
@@ -139,7 +162,7 @@ def _target(level: str) -> float | None:
 def _idle(own: Sequence[tuple[RunRecord, Result]], powers: dict[str, Repeated], remarks: list[str]) -> list[_Level]:
     """Find active idle: a level of its own, else the idle phases of the runs that may be ranked by work per joule."""
     for name, of in powers.items():
-        if _target(name) == 0:
+        if target_load(name) == 0:
             return [
                 _Level(
                     0.0,
@@ -264,7 +287,7 @@ def _find_or_say(remarks: list[str], title: str, find: Callable[[], T]) -> T | N
 def _targets(overall: OverallRatio | None, loaded: Sequence[_Level]) -> list[str]:
     if overall is None:
         return []
-    if any(_target(level.name) is None for level in loaded):
+    if any(target_load(level.name) is None for level in loaded):
         return [
             "The load is the share of the highest throughput, because the levels were not target loads in per cent. "
             "The ± of the proportionality does not include the uncertainty of the loads."
@@ -284,8 +307,9 @@ def _statement(
     total: Interval | None,
     curve: Proportionality | None,
     shape: Mapping[str, PlusMinus],
+    best: Sequence[str],
 ) -> str:
-    sentences = []
+    sentences: list[str] = []
     if overall is not None and total is not None:
         sentences.append(
             f"Overall: {format_number(overall.sum_ops_per_s)} operations per second over "
@@ -300,8 +324,6 @@ def _statement(
             f"{format_uncertain(100 * off.value, None if off.U95 is None else 100 * off.U95)} % at "
             f"{format_number(curve.deviates_at_pct, 3)} % load"
         )
-    return (
-        ". ".join(sentences) + "."
-        if sentences
-        else "Neither the overall ratio nor the energy proportionality can be computed."
-    )
+    if not sentences:
+        sentences.append("Neither the overall ratio nor the energy proportionality can be computed")
+    return ". ".join([*sentences, *best]) + "."

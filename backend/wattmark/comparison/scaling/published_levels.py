@@ -1,56 +1,128 @@
-"""Power against load in a published result: energy proportionality, idle share, best level."""
+"""Power against load in published results: energy proportionality, idle share, best level, and how they spread."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.proportionality import Proportionality, proportionality
-from wattmark.comparison.published.imported_groups import KEY, level_name, units_of
+from wattmark.comparison.published.groups import year_of
+from wattmark.comparison.published.imported_groups import KEY, build_of, level_name, maker_of, name_of, units_of
 from wattmark.comparison.published.published_result import PublishedLevel, PublishedSummary
-from wattmark.comparison.scaling.scaling_views import LoadLevelRow, LoadLevelsOut
+from wattmark.comparison.scaling.best_load import best_load, knee_pct
+from wattmark.comparison.scaling.load_methods import load_methods
+from wattmark.comparison.scaling.scaling_views import (
+    LoadLevelRow,
+    LoadLevelsOut,
+    LoadSpread,
+    PublishedCurve,
+    PublishedCurvesOut,
+)
 from wattmark.core.interval import Interval, PlusMinus
 from wattmark.core.numbers import format_number
-from wattmark.core.schema import Schema
+from wattmark.results.names import group_names
 
 NO_PLUS_MINUS = "Published figures: no ± is known."
+FEWEST_SPREAD = 5
+"""Results at a load from which on quartiles say something."""
 
 
-class LoadCurveOut(Schema):
-    """A published result over its load levels."""
+def published_curves(
+    summaries: Sequence[PublishedSummary], workload: str | None, keys: Collection[str]
+) -> PublishedCurvesOut:
+    """Compute the figures of all published results of a workload, the spread of their watts, and some in full.
 
-    levels: LoadLevelsOut
-    best_load_pct: float | None
-    """Target load with the most work per joule [%]; None: no level has work."""
-    best: float | None
-    """Its work per joule."""
-
-
-def load_curve(result: PublishedSummary) -> LoadCurveOut:
-    """Compute the figures of a published power curve; power at the target load of 0 % is active idle."""
-    levels = published_load_levels(result)
-    working = [(row.ops_per_joule.value, row.load_pct) for row in levels.rows if row.ops_per_joule is not None]
-    best, load_pct = max(working, default=(None, None))
-    return LoadCurveOut(levels=levels, best_load_pct=load_pct, best=best)
+    ``workload`` None: the one with most results.
+    """
+    leveled = [result for result in summaries if len(result.levels) > 1]
+    counts: dict[str, int] = defaultdict(int)
+    for result in leveled:
+        counts[result.workload] += 1
+    chosen = max(counts, key=lambda name: counts[name], default=None) if workload is None else workload
+    own = [result for result in leveled if result.workload == chosen]
+    curves = [published_load_levels(result) for result in own]
+    names = group_names(curves)
+    named = {curve.key: curve.model_copy(update={"name": names[curve.key]}) for curve in curves}
+    return PublishedCurvesOut(
+        workload=chosen,
+        workloads=sorted(counts),
+        efficiency_unit=curves[0].efficiency_unit if curves else "",
+        results=[_figures(result, named[f"{KEY}{result.id}"]) for result in own],
+        spread=_spread(curves),
+        curves=[named[key] for key in dict.fromkeys(keys) if key in named],
+        methods=load_methods(),
+    )
 
 
 def published_load_levels(result: PublishedSummary) -> LoadLevelsOut:
-    """Return the published levels with the figures of energy proportionality [1]."""
+    """Return the published levels with their figures; power at the target load of 0 % is active idle."""
     unit, efficiency_unit = units_of(result)
     ordered = sorted(result.levels, key=lambda level: -level.target_pct)
     curve, reason = _curve(ordered)
+    rows = [_row(level, ordered[0], unit) for level in ordered]
     return LoadLevelsOut(
         key=f"{KEY}{result.id}",
+        title=name_of(result),
+        server=f"{maker_of(result)} {result.model}".strip(),
+        configuration=build_of(result) or "as published",
+        kind="published",
         workload=result.workload,
-        rows=[_row(level, ordered[0], unit) for level in ordered],
+        rows=rows,
         overall=Interval(value=result.overall),
         efficiency_unit=efficiency_unit,
         energy_proportionality=PlusMinus(value=curve.ep) if curve else None,
         idle_to_peak=PlusMinus(value=curve.idle_to_peak) if curve else None,
         dynamic_range=PlusMinus(value=curve.dynamic_range) if curve else None,
         linear_deviation=PlusMinus(value=curve.linear_deviation) if curve else None,
+        best=best_load(rows),
+        knee_pct=knee_pct(rows),
         statement=_statement(result, curve, efficiency_unit),
         simulated=False,
         remarks=[*(curve.doubts if curve else ()), *reason, NO_PLUS_MINUS],
     )
+
+
+def _figures(result: PublishedSummary, curve: LoadLevelsOut) -> PublishedCurve:
+    ep, idle, off, best = curve.energy_proportionality, curve.idle_to_peak, curve.linear_deviation, curve.best
+    return PublishedCurve(
+        key=curve.key,
+        name=curve.name,
+        year=year_of(result.published_on or result.available_on),
+        energy_proportionality=None if ep is None else ep.value,
+        idle_to_peak=None if idle is None else idle.value,
+        linear_deviation=None if off is None else off.value,
+        best_pct=None if best is None else best.load_pct,
+        best=None if best is None else best.ops_per_joule.value,
+        knee_pct=curve.knee_pct,
+    )
+
+
+def _spread(curves: Sequence[LoadLevelsOut]) -> list[LoadSpread]:
+    """Compute the quartiles of watts by those at full load, at every load that enough results have."""
+    shares: dict[float, list[float]] = defaultdict(list)
+    for curve in curves:
+        if curve.rows[0].load_pct == 100:
+            for row in curve.rows:
+                shares[row.load_pct].append(row.relative_power.value)
+    spread = []
+    for load, values in sorted(shares.items()):
+        if len(values) >= FEWEST_SPREAD:
+            low, lower, median, upper, high = np.quantile(values, (0, 0.25, 0.5, 0.75, 1)).tolist()
+            spread.append(
+                LoadSpread(
+                    load_pct=load,
+                    n=len(values),
+                    low=low,
+                    lower_quartile=lower,
+                    median=median,
+                    upper_quartile=upper,
+                    high=high,
+                )
+            )
+    return spread
 
 
 def _curve(levels: list[PublishedLevel]) -> tuple[Proportionality | None, list[str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from wattmark.core.interval import Interval, Interval95, PlusMinus
 from wattmark.core.schema import Schema
 
@@ -101,6 +103,17 @@ class LoadLevelRow(Schema):
     """A run in it is ranked by a person's choice; the remarks say whose, and why."""
 
 
+class BestLoad(Schema):
+    """The load with the most work per joule."""
+
+    load_pct: float
+    ops_per_joule: Interval
+    alike_pct: list[float] = []
+    """Other loads that no test tells from it [%]: Welch's of logarithms, adjusted by Holm over all pairs of loads."""
+    untested_pct: list[float] = []
+    """Other loads that could not be tested against it [%]."""
+
+
 class LoadLevelsOut(Schema):
     """How power follows load in one configuration, with the figures of SPECpower and of energy proportionality.
 
@@ -109,6 +122,12 @@ class LoadLevelsOut(Schema):
     """
 
     key: str
+    title: str = ""
+    name: str = ""
+    """Server and title, without what all that are shown together share."""
+    server: str = ""
+    configuration: str = ""
+    kind: Literal["measured", "simulated", "imported", "published"] = "measured"
     workload: str
     rows: list[LoadLevelRow]
     overall: Interval | None
@@ -118,6 +137,70 @@ class LoadLevelsOut(Schema):
     dynamic_range: PlusMinus | None
     """What is left of ``idle_to_peak`` to 1."""
     linear_deviation: PlusMinus | None
+    best: BestLoad | None
+    knee_pct: float | None
+    """Load at which work per joule bends most [%]; None: the curve has no knee, or too few levels to tell."""
     statement: str
     simulated: bool
     remarks: list[str]
+
+
+class LoadMethod(Schema):
+    """How a figure of a load curve is computed, and who says so."""
+
+    name: str
+    formula: str
+    source: str
+
+
+class LoadCurvesOut(Schema):
+    """Every configuration that ran a workload at two loads or more."""
+
+    workload: str
+    curves: list[LoadLevelsOut]
+    counted: bool
+    """Some levels are numbers of clients, threads or processes: their load is the share of the highest throughput."""
+    statement: str
+    excluded: list[str]
+    """Configurations without a curve, each with the reason."""
+    methods: list[LoadMethod]
+
+
+class PublishedCurve(Schema):
+    """The figures of one published result over its load levels; without ±, as none is published."""
+
+    key: str
+    name: str
+    year: int | None
+    energy_proportionality: float | None
+    idle_to_peak: float | None
+    linear_deviation: float | None
+    best_pct: float | None
+    best: float | None
+    """Work per joule at its best load."""
+    knee_pct: float | None
+
+
+class LoadSpread(Schema):
+    """Watts by those at full load over all published results of a workload, at one load [1]."""
+
+    load_pct: float
+    n: int
+    low: float
+    lower_quartile: float
+    median: float
+    upper_quartile: float
+    high: float
+
+
+class PublishedCurvesOut(Schema):
+    """What was published over load levels under one workload: all results in figures, those asked for in full."""
+
+    workload: str | None
+    """None: nothing was published over load levels."""
+    workloads: list[str]
+    efficiency_unit: str
+    results: list[PublishedCurve]
+    spread: list[LoadSpread]
+    curves: list[LoadLevelsOut]
+    methods: list[LoadMethod]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from wattmark.analysis.comparison.measured import Measured
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.scaling.sweep import Sweep, knee, peak, saturation, sweep
+from wattmark.analysis.scaling.sweep import knee_level, peak, saturation, sweep
+from wattmark.comparison.compare.compare import SIMULATED
 from wattmark.comparison.compare.groups import group_key
 from wattmark.comparison.compare.levels import level_count
 from wattmark.comparison.scaling.scaling import scaling_view
@@ -37,12 +38,21 @@ class SweepOut(Schema):
 
 
 def sweeps(results: Sequence[Result], workload: str, from_level: float | None = None) -> list[SweepOut]:
-    """Return every configuration that ran a workload at two levels or more, with the mean from a level upwards."""
-    levels: dict[str, set[int]] = {}
-    for result in results:
-        if result.workload == workload and (count := level_count(result.level)) is not None:
-            levels.setdefault(group_key(result), set()).add(count)
-    swept = sorted(key for key, counts in levels.items() if len(counts) > 1)
+    """Return every configuration that ran a workload at two levels or more, with the mean from a level upwards.
+
+    Simulated runs of a configuration that was also measured are a sweep of their own.
+    """
+    own = [result for result in results if result.workload == workload]
+    measured = {group_key(result) for result in own if not result.simulated}
+    levels: dict[tuple[str, bool], set[int]] = {}
+    for result in own:
+        if (count := level_count(result.level)) is not None:
+            levels.setdefault((group_key(result), result.simulated), set()).add(count)
+    swept = [
+        f"{key}{SIMULATED}" if simulated and key in measured else key
+        for (key, simulated), counts in sorted(levels.items(), key=lambda sweep: sweep[0])
+        if len(counts) > 1
+    ]
     return [_sweep(scaling_view(results, key, workload, from_level)) for key in swept]
 
 
@@ -61,11 +71,4 @@ def _marks(levels: Sequence[ScalingLevel], figures: Sequence[Interval95 | None])
     except Refused:
         return None
     top = peak(curve)
-    return SweepMarks(peak=top.level, peak_at_edge=top.at_edge, knee=_knee(curve), saturation=saturation(curve))
-
-
-def _knee(curve: Sweep) -> float | None:
-    try:
-        return knee(curve).level
-    except Refused:
-        return None
+    return SweepMarks(peak=top.level, peak_at_edge=top.at_edge, knee=knee_level(curve), saturation=saturation(curve))

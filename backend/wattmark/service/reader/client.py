@@ -35,7 +35,7 @@ COMPARISON = """
     compare_choices compare_compare compare_compare_details compare_compare_differences compare_compare_matrix
     compare_memory compare_memory_break_even compare_memory_published compare_memory_slopes compare_scaling
     compare_part_choices compare_part_slopes compare_parts compare_parts_break_even
-    compare_scaling_published
+    compare_scaling_load_levels compare_scaling_published
     export_show
     fleet_choices fleet_compare fleet_compare_details fleet_compare_matrix fleet_facets
     fleet_memory fleet_memory_slopes fleet_part_slopes fleet_parts fleet_ring fleet_rings fleet_scaling

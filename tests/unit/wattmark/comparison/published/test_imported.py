@@ -23,7 +23,7 @@ from wattmark.comparison.published.published_result import (
     PublishedSummary,
     PublishedSupplies,
 )
-from wattmark.comparison.scaling.published_levels import load_curve
+from wattmark.comparison.scaling.published_levels import published_curves, published_load_levels
 from wattmark.core.errors import InputError
 from wattmark.reports.product_tables import product_table
 from wattmark.reports.sources import Sources
@@ -185,11 +185,44 @@ def test_what_no_result_has_is_refused(kind: str | None, level: str | None) -> N
 
 
 def test_proportionality_idle_share_and_best_level() -> None:
-    curve = load_curve(FOUR)
+    levels = published_load_levels(FOUR)
     area = sum((a + b) / 2 for a, b in pairwise(WATTS)) / 10 / 226
-    levels = curve.levels
+    assert levels.energy_proportionality is not None
     assert levels.energy_proportionality.value == pytest.approx(2 - 2 * area)
+    assert levels.idle_to_peak is not None
     assert levels.idle_to_peak.value == pytest.approx(174 / 226)
-    assert (curve.best_load_pct, curve.best) == (100, pytest.approx(1083.3, abs=0.05))
+    assert levels.best is not None
+    assert (levels.best.load_pct, levels.best.ops_per_joule.value) == (100, pytest.approx(1083.3, abs=0.05))
+    assert levels.knee_pct is None, "work per joule rises almost straight: 4 % above the chord at most"
     assert levels.rows[-1].ops_per_joule is None
     assert levels.remarks == ["Published figures: no ± is known."]
+
+
+def test_all_results_of_a_workload_stand_in_figures_and_those_asked_for_in_full() -> None:
+    key = f"published:{EIGHT.id}"
+    out = published_curves(RESULTS, None, [key, "published:none"])
+    assert (out.workload, out.workloads, out.efficiency_unit) == (SSJ, [SSJ], "ssj_ops/W")
+    assert [curve.key for curve in out.curves] == [key]
+    assert {(row.year, row.best_pct) for row in out.results} == {(2009, 100)}
+    assert len({row.name for row in out.results}) == 3
+    assert [row.idle_to_peak for row in out.results] == pytest.approx([174 / 226, 226 / 294, 225 / 296])
+    assert out.spread == [], "three results have no quartiles"
+    assert published_curves(RESULTS, "other", []).results == []
+
+
+def test_the_spread_of_published_watts_is_their_quartiles() -> None:
+    """Idle watts of 10 to 50 W by 100 W at full load: the quartiles of five numbers are the second and the fourth."""
+    machines = [
+        FOUR.changed(
+            id=f"r{idle}",
+            levels=tuple(
+                PublishedLevel(target_pct=target, actual_pct=None, ops_per_s=rate, power_w=watts, printed_ratio=None)
+                for target, rate, watts in ((100, 1000, 100), (0, 0, idle))
+            ),
+        )
+        for idle in (50, 10, 40, 20, 30)
+    ]
+    idle, full = published_curves(machines, SSJ, []).spread
+    assert (idle.load_pct, idle.n, full.median) == (0, 5, 1)
+    quartiles = (idle.low, idle.lower_quartile, idle.median, idle.upper_quartile, idle.high)
+    assert quartiles == pytest.approx((0.1, 0.2, 0.3, 0.4, 0.5))

@@ -51,3 +51,14 @@ def test_only_what_ran_at_two_levels_is_a_sweep() -> None:
     results = [_result("a", 1, 100), _result("b", 1, 100), _result("b", 2, 190)]
     assert [view.scaling.key for view in sweeps(results, "db")] == ["s/b"]
     assert sweeps(results, "other") == []
+
+
+def test_simulated_runs_of_a_measured_configuration_are_a_sweep_of_their_own() -> None:
+    measured = [_result("a", n, 100.0 * n) for n in (1, 2)]
+    simulated = [_result("a", n, 900.0 * n).model_copy(update={"simulated": True}) for n in (1, 2)]
+    of_lab, of_model = sweeps([*measured, *simulated], "db")
+    assert (of_lab.scaling.key, of_lab.scaling.simulated) == ("s/a", False)
+    assert (of_model.scaling.key, of_model.scaling.simulated) == ("s/a (simulated)", True)
+    rates = [level.throughput.value for level in of_lab.scaling.levels if level.throughput]
+    assert rates == pytest.approx([100, 200])
+    assert [view.scaling.key for view in sweeps(simulated, "db")] == ["s/a"]

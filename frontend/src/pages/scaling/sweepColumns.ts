@@ -1,6 +1,6 @@
 /** The sweeps in numbers: where each configuration peaks and bends, and its mean over the upper levels. */
 
-import type { Sweep } from "@/charts/compare/sweepCurves"
+import type { Sweep } from "@/charts/scaling/sweepCurves"
 import type { Column } from "@/components/tableModel"
 import { fmt } from "@/format"
 import { t } from "@/strings"

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest"
+import type { LoadLevels, PublishedCurve } from "@/api/scaling"
+import { alikeWords, loadColumns, publishedColumns } from "@/pages/scaling/loadColumns"
+import { hasWords, leveledWorkloads } from "@/pages/scaling/workloads"
+
+const choice = (workload: string, level: string, measured: number) => ({
+  workload,
+  level,
+  title: workload,
+  measured,
+  published: 1,
+})
+
+describe("workloads at several levels", () => {
+  it("are those measured at two or more, most levels first", () => {
+    const choices = [choice("a", "100 %", 2), choice("a", "50 %", 0), choice("b", "1", 1), choice("b", "2", 1)]
+    expect(leveledWorkloads([...choices, choice("c", "1", 3)])).toEqual([{ workload: "b", levels: 2 }])
+  })
+
+  it("are found by all of the words that were typed", () => {
+    expect(hasWords("Sun Netra X4250 (4 × 2 GiB FB-DIMM)", " fb-dimm NETRA ")).toBe(true)
+    expect(hasWords("Sun Netra X4250", "netra 8")).toBe(false)
+  })
+})
+
+describe("the table of load curves", () => {
+  const curve = {
+    key: "s/c",
+    name: "s",
+    rows: [{ load_pct: 0, power_w: { value: 80, U95: 2 }, ops_per_joule: null }],
+    idle_to_peak: { value: 0.310078, U95: 0.012 },
+    energy_proportionality: { value: 0.641085, U95: 0.0132 },
+    linear_deviation: null,
+    best: { load_pct: 100, ops_per_joule: { value: 3355.1, U95: null }, alike_pct: [80, 90] },
+    knee_pct: null,
+    efficiency_unit: "ssj_ops/J",
+  } as unknown as LoadLevels
+  const shown = (id: string) => {
+    const column = loadColumns([curve], false).find((candidate) => candidate.id === id)!
+    return column.measured?.(curve) ?? column.text!(curve)
+  }
+
+  it("has each figure with its ±, and a dash where there is none", () => {
+    expect(shown("ep")).toEqual({ value: "0.641", u: "0.013" })
+    expect(shown("idle")).toEqual({ value: "31.0", u: "1.2" })
+    expect(shown("idle-w")).toEqual({ value: "80.0", u: "2.0" })
+    expect([shown("best"), shown("knee")]).toEqual(["100", "–"])
+  })
+
+  it("names the loads that no test tells from the best", () => {
+    expect(alikeWords(curve)).toBe("not told from it: 80, 90")
+  })
+
+  it("names levels that are counts", () => {
+    const counted = { ...curve, rows: [{ load_pct: 100, level: "8 clients" }] } as unknown as LoadLevels
+    expect(loadColumns([counted], true).find(({ id }) => id === "best")!.text!(counted)).toBe("8 clients")
+  })
+
+  it("of published results has three digits and no ±", () => {
+    const row = { energy_proportionality: 0.346349, idle_to_peak: null } as unknown as PublishedCurve
+    const [ep, idle] = ["ep", "idle"].map((id) =>
+      publishedColumns("").find((column) => column.id === id)!.measured!(row),
+    )
+    expect(ep).toEqual({ value: "0.346", u: null })
+    expect(idle).toEqual({ value: "–", u: null })
+  })
+})
