@@ -10,6 +10,9 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 unexport PYTHONDONTWRITEBYTECODE
 UV := $(BIN)/uv
 UI := backend/wattmark/_ui/index.html
+DOCS := backend/wattmark/_docs/index.html
+DOCS_SOURCES := $(filter-out %/api-reference.md %/messages.md,$(shell find backend/docs $(wildcard backend/wattmark/*/README.md) backend/wattmark/fleet/*/README.md \
+	drivers/wattmark_drivers/catalogue/README.md docker/README.md -type f -not -path '*/decisions/*' -not -name '*.pyc'))
 UI_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' 2>/dev/null)
 TYPES := frontend/src/api/schema.d.ts
 DEMO_ARGS ?=
@@ -21,7 +24,7 @@ SEED ?= $(shell date +%s)
 OPENAPI := frontend/openapi.json
 MODELS := drivers/README.md
 
-.PHONY: help setup system ui lock openapi reference screenshots test test-ui test-quick test-influx2 test-fleet check guard fix bench coverage crash attack fuzz fuzz-api package demo clean
+.PHONY: help setup system ui docs lock openapi reference screenshots test test-ui test-quick test-influx2 test-fleet check guard fix bench coverage crash attack fuzz fuzz-api package demo clean
 
 help: ## Show the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -61,16 +64,22 @@ openapi: setup ## Write what the API promises (frontend/openapi.json) and the ta
 	@cmp -s $(OPENAPI).new $(OPENAPI) && rm $(OPENAPI).new || mv $(OPENAPI).new $(OPENAPI)
 	$(BIN)/python -m wattmark_drivers.catalogue $(MODELS)
 
+$(DOCS): $(DOCS_SOURCES) $(OPENAPI) | $(VENV)/.installed
+	@$(MAKE) --no-print-directory reference
+	$(BIN)/sphinx-build --fail-on-warning --quiet -b html -d .cache/docs -c backend/docs/site backend/docs $(@D)
+
+docs: setup $(DOCS) ## Build the documents as a site with search into the Python package; the service shows it at /docs
+
 reference: setup ## Write every route and every message as pages below backend/docs
 	$(BIN)/python -m wattmark.service.api_reference < $(OPENAPI) > backend/docs/api-reference.md
 	$(BIN)/python -m wattmark.service.messages > backend/docs/messages.md
 
-demo: setup system ui ## Run the main job: simulators, service, a short campaign, and the URL of the web app
+demo: setup system ui docs ## Run the main job: simulators, service, a short campaign, and the URL of the web app
 	$(BIN)/wattmark demo $(DEMO_ARGS)
 
 SIDE_BY_SIDE := -n 3 --dist loadfile --no-loadscope-reorder
 
-test: setup ui ## Run the tests that find a broken change (unit, integration with real peers, browser), and install what they need
+test: setup ui docs ## Run the tests that find a broken change (unit, integration with real peers, browser), and install what they need
 	@sh docker/system-packages.sh test
 	@$(MAKE) --no-print-directory -j 2 $(VENV)/.compiled test-ui
 	$(BIN)/python -m tests.flaky '$(SIDE_BY_SIDE) -m "not alone and not long"' '-m "alone and not long"'
@@ -83,7 +92,7 @@ $(VENV)/.compiled: $(VENV)/.installed
 test-ui: $(TYPES)
 	cd frontend && npm run --silent test
 
-test-long: setup ui ## Run all other tests, and every property with 500 examples of a new SEED (printed)
+test-long: setup ui docs ## Run all other tests, and every property with 500 examples of a new SEED (printed)
 	@sh docker/system-packages.sh test
 	tests/integration/fleet/influx/build_influxd.sh 1.8.3
 	@echo "SEED=$(SEED)"
@@ -103,7 +112,7 @@ test-fleet: setup ## Kill replicas and shards of a ClickHouse cluster and cut it
 	@sh docker/system-packages.sh fleet
 	$(BIN)/pytest -s tests/fleet
 
-check: setup openapi ui ## Lint, types, import law; ends with "no diff after generation"
+check: setup openapi ui docs ## Lint, types, import law; ends with "no diff after generation"
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -146,7 +155,7 @@ fuzz: setup ## Search every parser of the drivers for inputs that break its prom
 fuzz-api: setup ## Ask every route of a service far more than the tests do, EXAMPLES=200
 	$(BIN)/python tests/integration/security/fuzz_service.py $(EXAMPLES)
 
-package: setup ui ## Build a wheel that carries the web app, its bill of materials (CycloneDX), and one of the client alone
+package: setup ui docs ## Build a wheel that carries the web app and the documents, its bill of materials (CycloneDX), and one of the client alone
 	rm -rf dist
 	$(BIN)/python -c "from wattmark_drivers.catalogue.compiled import compile_models; compile_models()"
 	$(UV) build --quiet --out-dir dist
@@ -160,7 +169,7 @@ screenshots: setup ui ## Refresh the pictures of the README and the guide from g
 
 lock: $(UV) ## Lock Python dependencies with hashes, and the npm lock without addresses
 	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra all -o requirements.lock
-	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra all --group tool --group node --group sbom --group test --group check -o requirements-dev.lock
+	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra all --group tool --group node --group sbom --group test --group docs --group check -o requirements-dev.lock
 
 clean: ## Remove what was built
-	rm -rf $(VENV) frontend/node_modules backend/wattmark/_ui dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) frontend/node_modules backend/wattmark/_docs backend/wattmark/_ui dist .mypy_cache .ruff_cache .pytest_cache

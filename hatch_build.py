@@ -1,4 +1,4 @@
-"""Refuse to build a wheel without the web app; stay silent for editable installs."""
+"""Refuse to build a wheel without the web app and the documents; stay silent for editable installs."""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 class RequireWebApp(BuildHookInterface):  # type: ignore[type-arg]
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        index = Path(self.root) / "backend/wattmark/_ui/index.html"
-        if version != "editable" and not index.is_file():
-            message = "the web app is not built: run `make package`, which builds it first"
-            raise RuntimeError(message)
+        for folder, contents in (("_ui", "web app is"), ("_docs", "documents are")):
+            index = Path(self.root) / "backend/wattmark" / folder / "index.html"
+            if version != "editable" and not index.is_file():
+                message = f"the {contents} not built: run `make package`, which builds both first"
+                raise RuntimeError(message)

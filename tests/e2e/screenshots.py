@@ -5,14 +5,19 @@ The runs are those of `tests.picture_lab`: always the same, and marked as simula
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import shlex
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
+from PIL import Image, ImageOps
+from rich.console import Console
+from rich.text import Text
 from wattmark.reports.figures.product_figures import product_figure
 from wattmark.reports.files.figure_file import write_figure
 from wattmark.reports.files.report_file import write_report
@@ -26,7 +31,7 @@ from wattmark.tables.layouts import arranged
 
 from tests.picture_lab import store_picture_lab
 
-from .conftest import ROOT, browse, serving
+from .conftest import ROOT, WATTMARK, browse, serving
 
 PICTURES = ROOT / "backend/docs/pictures"
 QUALITY = 78
@@ -62,8 +67,8 @@ PAGES: tuple[dict[str, Any], ...] = (
     {"name": "memory", "path": f"/memory?server=fbserver&{WORK}", "theme": "dark", "height": 1160},
 )  # fmt: skip
 """Pictures of the web app: what to open, which part to show, and where the numbers of the text stand."""
-PRINTED = ("report", "figure", "table")
-"""Pictures of what leaves the house: first page of a report, figure and table of a comparison."""
+PRINTED = ("report", "figure", "table", "terminal")
+"""Pictures of what leaves the house: first page of a report, figure and table of a comparison, and it on a terminal."""
 NAMES = (*(str(page["name"]) for page in PAGES), *PRINTED)
 ARTICLE = r"""\documentclass[10pt,a4paper]{article}
 \usepackage{array,booktabs,longtable,siunitx}
@@ -108,8 +113,10 @@ def _print(work: Path) -> None:
     (work / "table.tex").write_text(ARTICLE % write(table, "tex").decode())
     storage.close()
     browse("print.mjs", f"file://{work / 'report.html'}", str(work / "report.pdf"))
+    (work / "terminal.html").write_text(_terminal(work / "data"))
+    browse("print.mjs", f"file://{work / 'terminal.html'}", str(work / "terminal.pdf"))
     _run("pdflatex", "-interaction=nonstopmode", "-output-directory", str(work), str(work / "table.tex"))
-    for name in ("report", "table"):
+    for name in ("report", "table", "terminal"):
         _run(
             "pdftoppm",
             "-r",
@@ -124,6 +131,21 @@ def _print(work: Path) -> None:
             str(work / name),
         )
     _crop(work / "table.png")
+    _crop(work / "terminal.png")
+
+
+def _terminal(data: Path) -> str:
+    """Write what a comparison prints on a terminal as a page."""
+    words = ["compare", "--workload", "openssl.rsa1024-sign", "--level", "4 processes"]
+    printed = subprocess.run(
+        [str(WATTMARK), *words, "--data", str(data)],
+        env={**os.environ, "COLUMNS": "92", "FORCE_COLOR": "1"},
+        check=True, capture_output=True, text=True, timeout=120,
+    ).stdout  # fmt: skip
+    console = Console(record=True, width=92, file=io.StringIO())
+    console.print(Text(f"$ wattmark {shlex.join(words)}", style="bold"))
+    console.print(Text.from_ansi(printed))
+    return console.export_html(inline_styles=True)
 
 
 def _crop(path: Path) -> None:
@@ -131,7 +153,7 @@ def _crop(path: Path) -> None:
     with Image.open(path) as image:
         grey = image.convert("L").point(lambda value: 255 - value)
         box = grey.getbbox() or (0, 0, *image.size)
-        image.crop((box[0] - 12, box[1] - 12, box[2] + 12, box[3] + 12)).save(path)
+        ImageOps.expand(image.convert("RGB").crop(box), 12, "white").save(path)
 
 
 def _run(*command: str) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, Never
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.responses import RedirectResponse
+from fastapi.staticfiles import StaticFiles
 from pydantic.warnings import UnsupportedFieldAttributeWarning
 
 from wattmark.access.http import routes as access
@@ -34,6 +35,8 @@ from wattmark.web.stored import answered_here
 from wattmark.web.streams import StreamSlots
 
 UI = Path(__file__).parents[1] / "_ui"
+DOCUMENTS = Path(__file__).parents[1] / "_docs"
+"""The site of the documents, as `make docs` builds it."""
 
 
 class Application(FastAPI):
@@ -47,7 +50,9 @@ class Application(FastAPI):
         return super().openapi()
 
 
-def create_app(service: Service | FleetService | None, policy: AccessPolicy, ui: Path = UI) -> FastAPI:
+def create_app(
+    service: Service | FleetService | None, policy: AccessPolicy, ui: Path = UI, documents: Path = DOCUMENTS
+) -> FastAPI:
     """Build the application around a service (None: only to describe the API)."""
     # FastAPI keeps the name of a body where pydantic has no use for it, and hides that only from models built at once.
     warnings.simplefilter("ignore", UnsupportedFieldAttributeWarning)
@@ -80,6 +85,11 @@ def create_app(service: Service | FleetService | None, policy: AccessPolicy, ui:
         sections = Sections(app, (*bench_sections(), *stored_sections(service.wings if service else None)))
     app.sections = sections
     app.add_api_route("/api/{path:path}", _unknown, methods=["GET", "POST", "PUT", "DELETE"], include_in_schema=False)
+    app.add_route("/docs", _to_documents, include_in_schema=False)
+    if (documents / "index.html").is_file():
+        app.mount("/docs", StaticFiles(directory=documents, html=True))
+    else:
+        app.add_route("/docs/{path:path}", _no_documents, include_in_schema=False)
     app.add_middleware(OnDemand, sections=sections, described_at=app.openapi_url)
     if (ui / "index.html").is_file():
         app.frontend("/", directory=ui, fallback="index.html")
@@ -97,6 +107,14 @@ def create_app(service: Service | FleetService | None, policy: AccessPolicy, ui:
 def _to_fleet(request: Request) -> RedirectResponse:  # noqa: ARG001 - the signature of a route
     """Redirect to the pages of the fleet: this service has no others."""
     return RedirectResponse("/fleet/")
+
+
+def _to_documents(request: Request) -> RedirectResponse:  # noqa: ARG001 - the signature of a route
+    return RedirectResponse("/docs/")
+
+
+def _no_documents(request: Request) -> Never:  # noqa: ARG001 - the signature of a route
+    raise NotFound("The documents are not built.", "Run `make docs`, or read backend/docs in the source tree.")
 
 
 def _unknown(path: str) -> None:

@@ -144,6 +144,7 @@ export const en = {
 
   help: {
     title: "Shortcuts and legend",
+    documents: "Documents",
     do: "Search, also while typing",
     zoom: "Zoom traces in and out; show the whole run",
     pan: "Pan traces",

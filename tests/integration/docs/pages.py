@@ -47,8 +47,9 @@ class Block:
 
 
 def all_pages() -> list[Path]:
-    """README.md, docker/README.md and everything under backend/docs."""
-    return [ROOT / "README.md", ROOT / "docker/README.md", *sorted(DOCS.rglob("*.md"))]
+    """README.md, docker/README.md and everything under backend/docs but the pages that only arrange others on the site."""
+    arranged = {DOCS / "index.md", *(DOCS / "rooms").iterdir()}
+    return [ROOT / "README.md", ROOT / "docker/README.md", *sorted(set(DOCS.rglob("*.md")) - arranged)]
 
 
 def blocks(page: Path) -> Iterator[Block]:
