@@ -22,6 +22,7 @@ report(() =>
     first.figure = await figure.textContent()
     await seeNow(page, 'compare-many', found)
 
+    await page.getByRole('button', { name: 'Filters' }).click()
     await page.getByRole('button', { name: 'Server' }).click()
     await page.getByRole('menuitemcheckbox', { name: /node-02/ }).click()
     await page.keyboard.press('Escape')

@@ -17,6 +17,7 @@ report(() =>
     await page.getByRole('button', { name: 'Published', exact: true }).click()
     await page.waitForFunction(() => new URL(location.href).searchParams.get('date') === 'published')
 
+    await page.getByRole('button', { name: 'Filters' }).click()
     await page.getByRole('button', { name: 'Memory', exact: true }).click()
     await page.getByRole('menuitemcheckbox', { name: /FB-DIMM/ }).click()
     await page.keyboard.press('Escape')

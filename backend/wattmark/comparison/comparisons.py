@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from wattmark.analysis.comparison.comparison import System
-from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.comparison.compare.best_setting import with_best_settings
 from wattmark.comparison.compare.built_groups import MOST_ANSWERS, BuiltGroups, Remembered
 from wattmark.comparison.compare.compare import MOST_OFFERED, SIMULATED, choices, compare
@@ -15,18 +14,26 @@ from wattmark.comparison.compare.groups import group_key
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.load import full_by_name
 from wattmark.comparison.compare.result_source import ResultSource
-from wattmark.comparison.compare.views import CompareChoice, CompareDetails, CompareGroup, CompareOut, MatrixOut
+from wattmark.comparison.compare.views import (
+    CompareChoice,
+    CompareDetails,
+    CompareGroup,
+    CompareOut,
+    ComparePair,
+    MatrixOut,
+)
 from wattmark.comparison.compare.yardstick import EFFICIENCY, ComparedBy, Yardstick
 from wattmark.comparison.factors.matrix import matrix
 from wattmark.comparison.memory.break_even import break_even_view
-from wattmark.comparison.memory.memory import memory_view
+from wattmark.comparison.memory.memory import memory_choices, memory_view
 from wattmark.comparison.memory.module_kinds import DIMMS
 from wattmark.comparison.memory.published_memory import PublishedMemoryOut, published_memory
-from wattmark.comparison.memory.views import MemoryOut
+from wattmark.comparison.memory.views import MemoryChoice, MemoryOut
 from wattmark.comparison.parts.fitted_parts import FittedPart, parts_of
-from wattmark.comparison.parts.parts import part_choices, parts_break_even, server_parts, slopes_of_parts
+from wattmark.comparison.parts.parts import part_choices, parts_break_even, pooled_parts, server_parts, slopes_of_parts
+from wattmark.comparison.parts.pooled_slopes import pooled_slopes
 from wattmark.comparison.parts.slopes import part_slopes
-from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope, PartsOut
+from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope, PartsOut, PooledSlope
 from wattmark.comparison.published.groups import published_groups
 from wattmark.comparison.published.imported import ImportedResults
 from wattmark.comparison.published.imported_groups import KEY, ImportedGroups
@@ -122,6 +129,35 @@ class Comparisons:
 
         return with_best_settings(self._facts.added(compared), systems, by, any_version=any_version)
 
+    def pairs(
+        self,
+        workload: str,
+        level: str,
+        keys: Sequence[str],
+        by: Yardstick = EFFICIENCY,
+        rule: Rule = "complete",
+        *,
+        any_version: bool = False,
+    ) -> list[ComparePair]:
+        """Compare every two of some configurations, in words; p-values are adjusted for all of the comparison.
+
+        Raises `InputError` for an unknown first one.
+        """
+        compared = compare(
+            self._results.results(rule, workload, level),
+            workload,
+            level,
+            keys[0],
+            by=by,
+            build=self._built.build,
+            fitted=self._fitted(workload),
+            budgets=False,
+            any_version=any_version,
+            described=frozenset(keys),
+        )
+        with_facts = self._facts.added(compared)
+        return [*(pair for pair in with_facts.pairs if pair.key in keys), *with_facts.other_pairs]
+
     def details(
         self, workload: str, level: str, key: str, baseline: str | None = None, by: Yardstick = EFFICIENCY
     ) -> CompareDetails:
@@ -201,22 +237,30 @@ class Comparisons:
         server: str,
         workload: str,
         level: str,
-        claim: tuple[float, float] = (AMB_W, AMB_MARGIN_W),
+        claim: tuple[float, float] | None = None,
         rule: Rule = "complete",
         modules: str | None = None,
     ) -> MemoryOut:
         """Fit watts against DIMM count for one server, and test the slope against a claim [W/DIMM] with its margin.
 
-        ``modules``: their kind; None: the one with most DIMM counts.
+        ``modules``: their kind; None: the one with most DIMM counts. ``claim`` None: nothing is claimed.
         """
         planted, fitted = self._planted(server), self._fitted(workload)
         results = [r for r in self._results.results(rule, workload, level) if r.server == server]
         records = self._results.records([r.run_id for r in results])
         return memory_view(results, server, workload, level, planted, claim, fitted, modules, records)
 
+    def memory_choices(self) -> list[MemoryChoice]:
+        """List the servers, workloads and levels that ran with known DIMM counts, those with most counts first."""
+        return memory_choices(self._results.ran())
+
     def memory_slopes(self, workload: str, level: str) -> list[PartSlope]:
         """Fit watts against DIMM count for every server and kind of modules."""
         return part_slopes(self._results.results("complete", workload, level), DIMMS, self._fitted(workload))
+
+    def memory_pooled(self, workload: str, level: str) -> list[PooledSlope]:
+        """Pool watts per DIMM over the servers that have one kind of modules, for each kind."""
+        return pooled_slopes(self._results.results("complete", workload, level), DIMMS, self._fitted(workload))
 
     def published_memory(
         self, kind: str | None = None, level: str | None = None, workload: str | None = None
@@ -272,6 +316,12 @@ class Comparisons:
         results = self._results.results("complete", workload, level)
         records = self._results.records([r.run_id for r in results])
         return slopes_of_parts(results, records, kind, self._fitted(workload))
+
+    def part_pooled(self, kind: str, workload: str, level: str) -> list[PooledSlope]:
+        """Pool watts per part of a kind over the servers that have one model, for each model."""
+        results = self._results.results("complete", workload, level)
+        records = self._results.records([r.run_id for r in results])
+        return pooled_parts(results, records, kind, self._fitted(workload))
 
     def part_break_even(
         self,

@@ -30,6 +30,7 @@ class HeldResults:
                 dimm_count=result.dimm_count,
                 created=result.created,
                 installation=result.installation,
+                status=result.status.value,
             )
             for result in self.results(workload=workload, level=level)
         ]

@@ -142,9 +142,8 @@ def _compare(sources: Sources, query: TableQuery) -> Table:
 
 def _memory(sources: Sources, query: TableQuery) -> Table:
     workload, level = _need(query.workload, "workload"), _need(query.level, "level")
-    claim = query.claim_w, query.margin_w
     server = _need(query.server, "server")
-    return memory_table(sources.comparisons.memory(server, workload, level, claim, query.rule, query.modules))
+    return memory_table(sources.comparisons.memory(server, workload, level, query.claim, query.rule, query.modules))
 
 
 def _need(value: str | None, name: str) -> str:
@@ -156,8 +155,7 @@ def _need(value: str | None, name: str) -> str:
 
 def _memory_fit(sources: Sources, query: TableQuery) -> Table:
     chosen = choose_memory(sources.results.results(query.rule), query.server, query.workload, query.level)
-    claim = query.claim_w, query.margin_w
-    return fit_table("memory-fit", sources.comparisons.memory(*chosen, claim, query.rule, query.modules))
+    return fit_table("memory-fit", sources.comparisons.memory(*chosen, query.claim, query.rule, query.modules))
 
 
 def _break_even(sources: Sources, query: TableQuery) -> Table:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from wattmark.analysis.comparison.comparison import SMALLEST_DIFFERENCE
 from wattmark.analysis.efficiency.rule_name import RuleName
-from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.analysis.parts.slopes import AMB_MARGIN_W, claimed
 from wattmark.comparison.choices import MOST_PCT, Axis, Figure
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
@@ -48,7 +48,8 @@ class TableQuery(BaseModel):
     """Smallest relevant difference of a comparison [%]."""
     any_version: bool = False
     """Whether configurations that ran different versions of the load program are ranked too."""
-    claim_w: float = Field(default=AMB_W, gt=0, le=1000)
+    claim_w: float | None = Field(default=None, gt=0, le=1000)
+    """Claimed watts per DIMM; None: nothing is claimed."""
     margin_w: float = Field(default=AMB_MARGIN_W, gt=0, le=1000)
     from_level: float | None = Field(default=None, gt=0, le=1e9)
     """Average over this level and higher."""
@@ -71,6 +72,11 @@ class TableQuery(BaseModel):
     quality: RunQuality | None = None
     tag: str | None = None
     campaign_id: str | None = None
+
+    @property
+    def claim(self) -> tuple[float, float] | None:
+        """Return the claimed watts per DIMM with their margin [W]; None where nothing is claimed."""
+        return claimed(self.claim_w, self.margin_w)
 
 
 _NOT_OF_RUNS = ("published", "certificates", "meters", "differences")
@@ -170,7 +176,8 @@ def choices_made(table: str, query: TableQuery) -> tuple[tuple[str, str], ...]:
     """List the choices of a query as (term, choice): window rule, limits and thresholds."""
     if table in _NOT_OF_RUNS:
         return ()
-    chosen = {name: getattr(query, name) for name in _CHOICES.get(table, ())}
+    unused = {"margin_w"} if query.claim is None else set()
+    chosen = {name: getattr(query, name) for name in _CHOICES.get(table, ()) if name not in unused}
     choices = [(name, value) for name, value in chosen.items() if value not in (None, "", False)]
     return (
         ("chosen: window rule", query.rule),

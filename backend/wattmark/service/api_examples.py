@@ -114,6 +114,7 @@ _FLEET = {
     ),
     "GET /api/fleet/memory": Example("/api/fleet/memory", {**_LABS, "server": _THERE}),
     "GET /api/fleet/memory/slopes": Example("/api/fleet/memory/slopes", _LABS),
+    "GET /api/fleet/memory/pooled": Example("/api/fleet/memory/pooled", _LABS),
     "GET /api/fleet/parts": Example("/api/fleet/parts", {**_LABS, "server": _THERE, "part": _FANS}),
     "GET /api/fleet/parts/slopes": Example("/api/fleet/parts/slopes", {**_LABS, "kind": "fan"}),
     "GET /api/fleet/published": _get("/api/fleet/published"),
@@ -232,15 +233,19 @@ EXAMPLES: Mapping[str, Example] = {
     "GET /api/compare/differences": Example(
         "/api/compare/differences", {"a": "plain-1/dimms-2", "b": "plain-1/dimms-8"}
     ),
+    "GET /api/compare/pairs": Example("/api/compare/pairs?key=plain-1/dimms-2", {**_AT, "key": "plain-1/dimms-8"}),
     "GET /api/compare/matrix": Example(
         "/api/compare/matrix", {"baseline": "plain-1/dimms-2", "key": "plain-1/dimms-8"}
     ),
     "GET /api/memory": Example("/api/memory", {**_AT, "server": "plain-1"}),
+    "GET /api/memory/choices": _get("/api/memory/choices"),
     "GET /api/memory/slopes": Example("/api/memory/slopes", _AT),
+    "GET /api/memory/pooled": Example("/api/memory/pooled", _AT),
     "GET /api/memory/break-even": Example("/api/memory/break-even", {**_AT, "server": "plain-1", "against": "loose-1"}),
     "GET /api/memory/published": _get("/api/memory/published"),
     "GET /api/parts/choices": _get("/api/parts/choices"),
     "GET /api/parts": Example("/api/parts", {**_AT, "server": "plain-1", "part": _FANS}),
+    "GET /api/parts/pooled": Example("/api/parts/pooled", {**_AT, "kind": "fan"}),
     "GET /api/parts/slopes": Example("/api/parts/slopes", {**_AT, "kind": "fan"}),
     "GET /api/parts/break-even": Example(
         "/api/parts/break-even",

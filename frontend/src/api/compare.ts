@@ -16,6 +16,18 @@ export function useCompareDetails(request: MaybeRefOrGetter<DetailsRequest | nul
   })
 }
 
+export type PairsRequest = QueryOf<"/api/compare/pairs">
+
+/** Every pair of some configurations in words; null: not asked for. */
+export function useComparePairs(request: MaybeRefOrGetter<PairsRequest | null>) {
+  return useQuery({
+    queryKey: computed(() => ["compare", "pairs", toValue(request)]),
+    queryFn: ({ signal }) => body(api.GET("/api/compare/pairs", { params: { query: toValue(request)! }, signal })),
+    enabled: computed(() => toValue(request) !== null),
+    staleTime: 5_000,
+  })
+}
+
 export type MatrixRequest = QueryOf<"/api/compare/matrix">
 
 /** Configurations by workloads; null: not requested. */

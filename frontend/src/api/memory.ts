@@ -25,6 +25,24 @@ export function useMemorySlopes(request: MaybeRefOrGetter<QueryOf<"/api/fleet/me
   })
 }
 
+/** What a DIMM costs on average over the servers that ran the same, for each kind of modules. */
+export function useMemoryPooled(request: MaybeRefOrGetter<QueryOf<"/api/fleet/memory/pooled"> | null>) {
+  return useQuery({
+    queryKey: computed(() => ["memory", "pooled", toValue(request)]),
+    queryFn: ({ signal }) => body(api.GET("/api/memory/pooled", { params: { query: toValue(request)! }, signal })),
+    enabled: computed(() => toValue(request) !== null),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Servers, workloads and levels that ran with known DIMM counts, those with most counts first. */
+export function useMemoryChoices() {
+  return useQuery({
+    queryKey: ["memory", "choices"],
+    queryFn: ({ signal }) => body(api.GET("/api/memory/choices", { signal })),
+  })
+}
+
 /** Break-even: the DIMM count at which one server's advantage ends; null: no comparison is chosen. */
 export function useBreakEven(request: MaybeRefOrGetter<(MemoryRequest & { against: string }) | null>) {
   return useQuery({

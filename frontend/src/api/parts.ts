@@ -35,6 +35,16 @@ export function usePartSlopes(request: MaybeRefOrGetter<QueryOf<"/api/parts/slop
   })
 }
 
+/** What a part costs on average over the servers that ran the same, for each model of a kind. */
+export function usePartPooled(request: MaybeRefOrGetter<QueryOf<"/api/parts/pooled"> | null>) {
+  return useQuery({
+    queryKey: computed(() => ["parts", "pooled", toValue(request)]),
+    queryFn: ({ signal }) => body(api.GET("/api/parts/pooled", { params: { query: toValue(request)! }, signal })),
+    enabled: computed(() => toValue(request) !== null),
+    placeholderData: keepPreviousData,
+  })
+}
+
 /** Two lines of watts against each other; null: nothing is compared. */
 export function usePartBreakEven(request: MaybeRefOrGetter<QueryOf<"/api/parts/break-even"> | null>) {
   return useQuery({

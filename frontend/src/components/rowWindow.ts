@@ -27,17 +27,19 @@ export function windowOf(count: number, line: number, top: number, height: numbe
   return { first: begin, last, above: begin * line, below: (count - last) * line }
 }
 
-/** Follow what is in sight of a box that scrolls; null where all `count` lines are drawn. */
+/** Follow what is in sight of a box that scrolls, by itself or with the page; null where all `count` lines are drawn. */
 export function useRowWindow(
   box: Ref<HTMLElement | null>,
   count: Ref<number>,
-  scrolls: () => boolean,
+  scrolls: () => "itself" | "with the page" | null,
   long = LONG,
 ): ComputedRef<RowWindow | null> {
   const seen = ref({ top: 0, height: 720, line: 33 })
   const look = () => {
     if (!box.value) return
-    const { scrollTop: top, clientHeight: height } = box.value
+    const onPage = scrolls() === "with the page"
+    const top = onPage ? Math.max(0, -box.value.getBoundingClientRect().top) : box.value.scrollTop
+    const height = onPage ? window.innerHeight : box.value.clientHeight
     const line = box.value.querySelector<HTMLElement>("tr[data-line]")?.offsetHeight || seen.value.line
     seen.value = { top, height, line }
   }
@@ -45,10 +47,11 @@ export function useRowWindow(
   const beyond = useGrowing(() => BEYOND, 0)
   useResizeObserver(box, look)
   useEventListener(box, "scroll", look, { passive: true })
+  useEventListener(window, ["scroll", "resize"], () => scrolls() === "with the page" && look(), { passive: true })
   watch(count, look, { flush: "post" })
   return computed(() => {
     const { top, height, line } = seen.value
-    if (!scrolls() || count.value <= long || printing.value) return null
+    if (scrolls() === null || count.value <= long || printing.value) return null
     return windowOf(count.value, line, top, height, Math.min(BEYOND, beyond.value))
   })
 }

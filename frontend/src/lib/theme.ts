@@ -2,11 +2,12 @@
 
 import { useEventListener, usePreferredDark } from "@vueuse/core"
 import { computed, shallowRef, watch } from "vue"
+import { remember, remembered } from "./remembered"
 
 const KEY = "wattmark.theme"
 
 /** What the reader chose: "light" or "dark"; anything else leaves it to the system. */
-const chosen = shallowRef(stored())
+const chosen = shallowRef(remembered(KEY))
 const systemDark = usePreferredDark()
 /** Whether the page is being printed: paper is white in both themes. */
 export const printing = shallowRef(false)
@@ -24,17 +25,5 @@ export function startTheme(): void {
 
 export function chooseTheme(choice: "light" | "dark"): void {
   chosen.value = choice
-  try {
-    localStorage.setItem(KEY, choice)
-  } catch {
-    // A browser without storage forgets the choice; the page still follows it until it is left.
-  }
-}
-
-function stored(): string | null {
-  try {
-    return localStorage.getItem(KEY)
-  } catch {
-    return null
-  }
+  remember(KEY, choice)
 }

@@ -5,6 +5,7 @@
  */
 
 import { readonly, shallowRef, watch } from "vue"
+import { remember, remembered } from "@/lib/remembered"
 import { operatorWords as words } from "@/strings/operator"
 import { live } from "."
 
@@ -14,7 +15,7 @@ const KEY = "wattmark.bell"
 const TONES_HZ = [660, 880]
 const [TONE_S, PAUSE_S, TIMES, LOUDNESS] = [0.18, 0.5, 3, 0.25]
 
-const wanted = shallowRef(stored())
+const wanted = shallowRef(remembered(KEY) === "on")
 /** Whether the browser lets this page make a sound by now. */
 const audible = shallowRef(false)
 let audio: AudioContext | null = null
@@ -25,7 +26,7 @@ export const bell = { wanted: readonly(wanted), audible: readonly(audible) }
 /** Switch it; called from a click, which the browser asks for before any sound. */
 export async function switchBell(on: boolean): Promise<void> {
   wanted.value = on
-  remember(on)
+  remember(KEY, on ? "on" : null)
   if (!on) return
   await wake()
   play([TONES_HZ[0]!], 1)
@@ -94,21 +95,4 @@ function tone(context: AudioContext, hz: number, at: number): void {
   source.connect(volume).connect(context.destination)
   source.start(at)
   source.stop(at + TONE_S)
-}
-
-function stored(): boolean {
-  try {
-    return localStorage.getItem(KEY) === "on"
-  } catch {
-    return false
-  }
-}
-
-function remember(on: boolean): void {
-  try {
-    if (on) localStorage.setItem(KEY, "on")
-    else localStorage.removeItem(KEY)
-  } catch {
-    // A browser without storage forgets the choice when the page is left.
-  }
 }

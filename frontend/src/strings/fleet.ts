@@ -43,7 +43,6 @@ export const fleetWords = {
   },
 
   memory: {
-    choose: "Workload",
     title: "Watts per DIMM by lab and server",
     note: "Same workload and level; one line for each server and kind of modules. Bars: 95 % interval. Choose a server to see its fit.",
     labs: (count: number): string => (count === 1 ? "lab" : "labs"),

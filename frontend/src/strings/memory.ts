@@ -5,7 +5,9 @@ import { plural } from "./plural"
 
 export const memoryWords = {
   ...countedWords(DIMM),
-  choose: "Server and workload",
+  workload: "Workload",
+  server: "Server",
+  servers: (n: number): string => plural(n, "server", "servers"),
   modules: "Modules",
   allModules: "All modules",
   populations: "Memory populations",

@@ -32,6 +32,9 @@ export const countedWords = ({ one, many, piece, pieces }: PartNoun) => ({
   ends: (low: string, high: string): string => `95 %: ${low} to ${high}`,
   interval: (low: string, high: string): string => `95 %: ${low} to ${high} W`,
   noInterval: "No ±; the notes above say why",
+  meanOf: (servers: number): string => `Mean of ${plural(servers, "server", "servers")}`,
+  prediction: (low: string, high: string): string =>
+    `Another server: ${low} to ${high} W (95 % prediction interval, dashed)`,
   atWall: "At the wall, including regulator and supply losses",
   withoutParts: `Without ${pieces}`,
   interceptNote: (measured: boolean): string =>
@@ -55,6 +58,7 @@ export const countedWords = ({ one, many, piece, pieces }: PartNoun) => ({
   claimed: `Claim [W per ${one}]`,
   margin: "Equivalence margin [W]",
   number: "Enter a positive number in W.",
+  noClaim: `Nothing is claimed. Enter watts per ${one} to test them.`,
   refuted: "Claim rejected",
   equal: "Claim confirmed within the margin",
   open: "Inconclusive",

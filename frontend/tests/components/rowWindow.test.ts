@@ -6,7 +6,7 @@ import { LONG, windowOf } from "@/components/rowWindow"
 interface Row {
   id: string
 }
-const table = (count: number, over: { maxHeight?: string; groupBy?: (row: Row) => string } = {}) =>
+const table = (count: number, over: { maxHeight?: string; onPage?: boolean; groupBy?: (row: Row) => string } = {}) =>
   mount(DataTable<Row>, {
     props: {
       caption: "Runs",
@@ -39,6 +39,12 @@ describe("lines in sight", () => {
     expect(drawn(made).length).toBeLessThan(200)
     expect(made.find("table").attributes("aria-rowcount")).toBe("5001")
     expect(made.find("tr[data-line]").attributes("aria-rowindex")).toBe("2")
+  })
+
+  it("are drawn of a long table that scrolls with the page", () => {
+    const made = table(5000, { onPage: true })
+    expect(drawn(made).slice(0, 2)).toEqual(["r0", "r1"])
+    expect(drawn(made).length).toBeLessThan(200)
   })
 
   it("begin with the name of the first group", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { memoryChoices, preferred, summaries } from "@/pages/memory/memoryChoices"
+import { offered, ofWork, preferred, summaries, workKey, works, type MemoryChoice } from "@/pages/memory/memoryChoices"
 import { levelsOf } from "@/pages/memory/levels"
 import { flatten } from "@/pages/run/facts"
 import { exportQuery } from "@/pages/runs/exportQuery"
@@ -133,36 +133,53 @@ describe("the filter of runs", () => {
 })
 
 describe("what the memory page can show", () => {
+  const choice = (server: string, counts: number[], level = "100 %", workload = "rsa"): MemoryChoice => ({
+    server,
+    workload,
+    level,
+    counts,
+  })
+  /** In the order of the service: those with most counts first. */
+  const choices = [
+    choice("a", [2, 4, 8]),
+    choice("a", [2, 4], "16 GB/s", "stream"),
+    choice("a", [2, 4], "2 GB/s", "stream"),
+    choice("b", [2, 4]),
+    choice("b", [2, 4], "16 GB/s", "stream"),
+    choice("c", [4]),
+  ]
+  const nothing = { server: "", workload: "", level: "" }
+
   it("lists the load levels of a server with more than one count, low ones first", () => {
-    const runs = ["16 GB/s", "2 GB/s", "8 GB/s"].flatMap((level) =>
-      [2, 4].map((count) => row({ level, dimm_count: count })),
-    )
-    const single = row({ level: "32 GB/s", dimm_count: 2 })
-    const other = [2, 4].map((count) => row({ server: "b", level: "4 GB/s", dimm_count: count }))
-    const choices = memoryChoices([...runs, single, ...other])
-    expect(levelsOf(choices, "s5000", "rsa2048-sign")).toEqual(["2 GB/s", "8 GB/s", "16 GB/s"])
+    const single = choice("a", [2], "32 GB/s", "stream")
+    expect(levelsOf([...choices, single], "a", "stream")).toEqual(["2 GB/s", "16 GB/s"])
   })
 
-  it("shows first what was measured at the most counts, of the server that the address names", () => {
-    const runs = [2, 4, 8].map((count) => row({ server: "a", dimm_count: count }))
-    const few = [2, 4].map((count) => row({ server: "b", workload: "stream", dimm_count: count }))
-    const choices = memoryChoices([...few, ...runs])
-    expect(preferred(choices, "")?.server).toBe("a")
-    expect(preferred(choices, "b")?.workload).toBe("stream")
-    expect(preferred(choices, "c")).toBeUndefined()
+  it("shows first what was measured at the most counts, of what the address names", () => {
+    expect(preferred(choices, nothing)).toBe(choices[0])
+    expect(preferred(choices, { ...nothing, server: "b" })).toBe(choices[3])
+    expect(preferred(choices, { ...nothing, workload: "stream", level: "16 GB/s" })).toBe(choices[1])
+    expect(preferred(choices, { ...nothing, server: "nobody" })).toBeUndefined()
   })
 
-  it("needs two DIMM counts of one server under one workload, measured to the end", () => {
-    const choices = memoryChoices([
-      row({ dimm_count: 2 }),
-      row({ dimm_count: 4 }),
-      row({ dimm_count: 8, status: "failed" }),
-      row({ dimm_count: 16, power: null }),
-      row({ dimm_count: 2, workload: "other" }),
-      row({ dimm_count: 4, workload: "other", server: "another" }),
+  it("offers a server with one count where the address names it, and nowhere else", () => {
+    expect(preferred(choices, { ...nothing, server: "c" })).toBe(choices[5])
+    expect(offered(choices, nothing).map(({ server }) => server)).not.toContain("c")
+    expect(offered(choices, choices[5]!).map(({ server }) => server)).toContain("c")
+    expect(preferred([choices[5]!], nothing)).toBeUndefined()
+  })
+
+  it("offers each workload and level once, with its servers", () => {
+    expect(works(choices, nothing).map(({ workload, level, servers }) => [workload, level, servers])).toEqual([
+      ["rsa", "100 %", 2],
+      ["stream", "16 GB/s", 2],
+      ["stream", "2 GB/s", 1],
     ])
-    expect(choices).toHaveLength(1)
-    expect(choices[0]).toMatchObject({ server: "s5000", workload: "rsa2048-sign", counts: 2 })
+  })
+
+  it("keeps the server when another workload is chosen, if it ran it", () => {
+    expect(ofWork(choices, workKey(choices[1]!), "b")).toBe(choices[4])
+    expect(ofWork(choices, workKey(choices[2]!), "b")).toBe(choices[2])
   })
 
   it("sums populations up by DIMM count", () => {

@@ -47,7 +47,7 @@ def test_memory_tells_the_planted_watts_per_dimm(wattmark, data: Path) -> None:
 
 def test_numbers_of_the_fit_have_a_table_of_their_own(wattmark, data: Path) -> None:
     """Planted: 240 W + 6 W per DIMM at four processes."""
-    _, out, _ = wattmark("table", "memory-fit", "--data", data, "--format", "csv")
+    _, out, _ = wattmark("table", "memory-fit", "--claim", "5", "--data", data, "--format", "csv")
     by_quantity = {row["quantity"]: row for row in rows(out)}
     slope = by_quantity["Watts per DIMM at the wall"]
     assert float(slope["low"]) < 6 < float(slope["high"])
@@ -132,10 +132,13 @@ def test_methods_sheet_tells_what_was_chosen(wattmark, data: Path, tmp_path: Pat
 
 def test_another_claim_and_another_limit_change_the_verdicts(wattmark, data: Path) -> None:
     """Planted: 6 W per DIMM, and 4.8 % between 4 and 2 DIMMs."""
-    _, five, _ = wattmark("memory", "--data", data, "--format", "json")
+    _, nothing, _ = wattmark("memory", "--data", data, "--format", "json")
+    assert b"Claim rejected" not in nothing
+    assert b"equal to the claim" not in nothing
+    _, five, _ = wattmark("memory", "--claim", "5", "--data", data, "--format", "json")
     _, six, _ = wattmark("memory", "--claim", "6", "--data", data, "--format", "json")
     assert b"Claim rejected: not 5 W per DIMM" in five
-    assert b"Not the claimed" not in six
+    assert b"Claim rejected" not in six
     _, wide, _ = wattmark("compare", "--smallest", "20", "--data", data, "--format", "json")
     assert b"smaller than the 20 % that matter" in wide
 

@@ -26,13 +26,14 @@ VIEWER = """
     certificates_preview_in_house
     check_standards_list_check_standards check_standards_check_standard_chart
     compare_choices compare_compare compare_compare_details compare_compare_differences compare_compare_matrix
+    compare_compare_pairs compare_memory_choices compare_memory_pooled
     compare_memory compare_memory_break_even compare_memory_published compare_memory_slopes
-    compare_part_choices compare_part_slopes compare_parts compare_parts_break_even
+    compare_part_choices compare_part_pooled compare_part_slopes compare_parts compare_parts_break_even
     compare_published compare_scaling compare_scaling_load_levels compare_scaling_published
     export_report export_figure export_traces export_overlay export_download export_show
     fleet_choices fleet_compare fleet_compare_details fleet_compare_matrix fleet_state fleet_facets
-    fleet_list_rows fleet_memory fleet_memory_slopes fleet_one_run fleet_part_slopes fleet_parts fleet_published
-    fleet_ring fleet_rings fleet_row_facets fleet_samples fleet_scaling fleet_span fleet_traces
+    fleet_list_rows fleet_memory fleet_memory_pooled fleet_memory_slopes fleet_one_run fleet_part_slopes fleet_parts
+    fleet_published fleet_ring fleet_rings fleet_row_facets fleet_samples fleet_scaling fleet_span fleet_traces
     imports_list_kinds imports_list_mappings
     live_live live_stream live_history live_alarms
     gateway_list_speakers

@@ -68,6 +68,11 @@ class SlopeDifference:
         return Interval95.student(self.value, student_factor(self.dof) * self.u, self.u, self.dof)
 
 
+def claimed(claim_w: float | None, margin_w: float = AMB_MARGIN_W) -> tuple[float, float] | None:
+    """Return a claim with its margin [W/part]; None where nothing is claimed."""
+    return None if claim_w is None else (claim_w, margin_w)
+
+
 def hold_against(fit: CountFit, claim_w: float = AMB_W, margin_w: float = AMB_MARGIN_W) -> Claim:
     """Test b1 = claim by Student's t, and |b1 - claim| < margin by two one-sided tests (method 5.3).
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -11,10 +12,10 @@ from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, show, view
 from wattmark.cli.tables.tables import AnyVersion, LoadLevel, OfServer, Smallest, WindowRule, Workload, ask, choose
 from wattmark.comparison.compare.defaults import choose_comparison
-from wattmark.comparison.compare.yardstick import ComparedBy
+from wattmark.comparison.compare.yardstick import ComparedBy, yardstick
 from wattmark.reports.product_tables import product_table
 from wattmark.reports.sources import Sources
-from wattmark.reports.table_query import DEFAULT_PCT
+from wattmark.reports.table_query import DEFAULT_PCT, TableQuery
 from wattmark.tables.table import Table
 
 
@@ -30,6 +31,7 @@ def compare(
     ] = "efficiency",
     smallest: Smallest = DEFAULT_PCT,
     any_version: AnyVersion = False,
+    pairs: Annotated[bool, typer.Option("--pairs", help="Put every pair of configurations into words.")] = False,
     wide: Wide = False,
     columns: Columns = "",
     window_rule: WindowRule = "complete",
@@ -52,6 +54,22 @@ def compare(
         if None in (workload, level):
             console().print(f"Compared: {chosen.title} ({chosen.measured} measured configurations).", markup=False)
         completed = query.model_copy(update={"workload": chosen.workload, "level": chosen.level})
-        return product_table(sources, "compare", completed)
+        table = product_table(sources, "compare", completed)
+        return _with_pairs(sources, table, completed) if pairs else table
 
     show(view(ask(data, question), columns, wide=wide), format, output)
+
+
+def _with_pairs(sources: Sources, table: Table, query: TableQuery) -> Table:
+    """Add every pair of what is compared in words to the notes of its table."""
+    workload, level = query.workload or "", query.level or ""
+    by = yardstick(query.figure, query.smallest_pct)
+    compared = sources.comparisons.compare(
+        workload, level, query.baseline, by, query.rule, query.server, any_version=query.any_version
+    )
+    keys = [group.key for group in compared.groups if group.kind != "published" and by.value(group) is not None]
+    if len(keys) < 2:
+        return table
+    described = sources.comparisons.pairs(workload, level, keys, by, query.rule, any_version=query.any_version)
+    verdicts = tuple(pair.verdict for pair in described)
+    return replace(table, footnotes=(*table.footnotes, *verdicts), statements=(*table.statements, *verdicts))

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.analysis.parts.slopes import AMB_MARGIN_W
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.shown import OutputFile, put
@@ -49,7 +49,7 @@ def figure(
     by: Annotated[ComparedBy, typer.Option("--figure", help="Quantity to compare (compare).")] = "efficiency",
     smallest: Smallest = DEFAULT_PCT,
     any_version: AnyVersion = False,
-    claim: Claim = AMB_W,
+    claim: Claim = None,
     margin: Margin = AMB_MARGIN_W,
     from_level: FromLevel = None,
     window_rule: WindowRule = "complete",

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.analysis.parts.slopes import AMB_MARGIN_W
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, show, view
@@ -29,7 +29,7 @@ def memory(
         str | None,
         typer.Option("--modules", help="Kind of modules, or all. Default: the kind with the most DIMM counts."),
     ] = None,
-    claim: Claim = AMB_W,
+    claim: Claim = None,
     margin: Margin = AMB_MARGIN_W,
     wide: Wide = False,
     columns: Columns = "",

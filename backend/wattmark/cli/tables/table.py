@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.analysis.parts.slopes import AMB_MARGIN_W
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, show, view
 from wattmark.cli.tables.tables import (
@@ -62,7 +62,7 @@ def table(
     ] = None,
     smallest: Smallest = DEFAULT_PCT,
     any_version: AnyVersion = False,
-    claim: Claim = AMB_W,
+    claim: Claim = None,
     margin: Margin = AMB_MARGIN_W,
     from_level: FromLevel = None,
     wide: Wide = False,

@@ -28,7 +28,9 @@ Smallest = Annotated[
 AnyVersion = Annotated[
     bool, typer.Option("--any-version", help="Rank different versions of the load program against each other too.")
 ]
-Claim = Annotated[float, typer.Option("--claim", help="Claimed watts per DIMM, to be tested.")]
+Claim = Annotated[
+    float | None, typer.Option("--claim", help="Claimed watts per DIMM, to be tested. Default: nothing is claimed.")
+]
 Margin = Annotated[float, typer.Option("--margin", help="Equivalence margin of the claim [W per DIMM].")]
 OPTIONS = {"smallest_pct": "--smallest", "claim_w": "--claim", "margin_w": "--margin", "from_level": "--from"}
 """Options that are not named after what they choose."""

@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
@@ -14,12 +14,13 @@ from typing import Any, Protocol, TypeVar, overload
 
 from wattmark.analysis.comparison.comparison import System
 from wattmark.analysis.comparison.ranking import Comparisons, compare_all, rank_interval
+from wattmark.comparison.compare.defaults import opening
 from wattmark.comparison.compare.groups import Configured, Group, build_group, group_key
 from wattmark.comparison.compare.installations import InstalledRun, installations, single_installation
 from wattmark.comparison.compare.load import OVERALL, elsewhere_text, other_unit_text, same_load, stands_at
 from wattmark.comparison.compare.pairs import compare_pair, programs_differ, published_pair
-from wattmark.comparison.compare.statement import compare_statement
-from wattmark.comparison.compare.views import CompareChoice, CompareGroup, CompareOut, ComparePair
+from wattmark.comparison.compare.statement import compare_statement, first_place
+from wattmark.comparison.compare.views import CompareChoice, CompareGroup, CompareOut, ComparePair, FigureElsewhere
 from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
 from wattmark.core.errors import InputError
 from wattmark.core.texts import first_of
@@ -79,6 +80,7 @@ def compare(
     fitted: Mapping[str, str] | None = None,
     budgets: bool = True,
     any_version: bool = False,
+    described: Collection[str] | None = None,
 ) -> CompareOut: ...
 
 
@@ -95,6 +97,7 @@ def compare(
     fitted: Mapping[str, str] | None = None,
     budgets: bool = True,
     any_version: bool = False,
+    described: Collection[str] | None = None,
 ) -> CompareOut: ...
 
 
@@ -110,12 +113,14 @@ def compare(
     fitted: Mapping[str, str] | None = None,
     budgets: bool = True,
     any_version: bool = False,
+    described: Collection[str] | None = None,
 ) -> CompareOut:
     """Compare all configurations that ran one workload and level; published figures are shown but never tested.
 
-    Only published figures of the same load are shown; the others are counted in the statement.
+    Only published figures of the same load are compared; the others are listed apart and counted in the statement.
     ``by`` is the figure for ranks and ratios, with the smallest relevant difference. ``baseline``
-    is a group's key; None takes the first configuration that is ranked, without a person's choice before with one.
+    is a group's key; None takes the best configuration that is ranked.
+    ``described`` names the groups of which every pair is put into words; None: all of them, while they are few.
     ``build`` combines the repeats of a configuration; ``results`` may be briefer than results where it reads them.
     ``fitted`` names the installation of each run, by its id, where other runs than these help to determine it.
     Without ``budgets`` the contributions to each ± and each ratio are omitted.
@@ -127,7 +132,7 @@ def compare(
     fitted = installations(results) if fitted is None else fitted
     here = [r for r in results if (r.workload, r.level) == (workload, level)]
     groups = _groups(here, build or partial(build_group, budgets=budgets), fitted)
-    beside, elsewhere = _placed([g for g in published if g.workload == workload], level, groups)
+    beside, elsewhere, apart = _placed([g for g in published if g.workload == workload], level, groups)
     if not groups and not beside:
         raise InputError(
             f"No run has the workload {workload[:80]!r} at level {level[:80]!r}.",
@@ -144,10 +149,11 @@ def compare(
     unnamed = [_ranked(g, systems, compared, by) for g in groups.values()] + beside
     called = group_names(unnamed)
     views = [view.model_copy(update={"name": called[view.key]}) for view in unnamed]
-    base = _baseline(baseline, views, by)
+    best = _best(views, by)
+    base = best if baseline is None else _wanted(baseline, views)
     names = {key: f"“{name}”" for key, name in called.items()}
     programs = _programs(views, is_barred=bool(compared.set_apart))
-    said = (compare_statement(views, systems, compared, names, by, base), programs, elsewhere)
+    said = (compare_statement(views, systems, compared, names, by, base), programs, apart)
     return CompareOut(
         workload=workload,
         level=level,
@@ -159,9 +165,25 @@ def compare(
         claim=by.claim,
         smallest_difference_pct=100 * by.margin,
         baseline=base,
+        best=best,
+        first_place=first_place(
+            {key: s for key, s in systems.items() if key not in simulated} or systems, compared, by
+        ),
         groups=views,
         pairs=_pairs(views, base, systems, compared, names, by, budgets=budgets),
-        other_pairs=_other_pairs(views, base, systems, compared, names, by, budgets=budgets),
+        against_best=[] if base == best else _pairs(views, best, systems, compared, names, by, budgets=False),
+        other_pairs=_other_pairs(views, base, systems, compared, names, by, described, budgets=budgets),
+        at_another_load=[
+            FigureElsewhere(
+                key=group.key,
+                title=group.title,
+                level=group.level,
+                figure=by.value(group),
+                unit=by.unit(group),
+                source=group.source,
+            )
+            for group in elsewhere
+        ],
         statement=" ".join(filter(None, said)),
     )
 
@@ -186,17 +208,17 @@ def _programs(views: Sequence[CompareGroup], *, is_barred: bool) -> str | None:
 
 def _placed(
     published: Sequence[CompareGroup], level: str, groups: Mapping[str, Group]
-) -> tuple[list[CompareGroup], str | None]:
-    """Split off the published figures of another load or another unit; they are counted in words."""
+) -> tuple[list[CompareGroup], list[CompareGroup], str | None]:
+    """Split published figures into those at this load, and those at another; the latter, and those in another unit, are
+    counted in words.
+    """
     measured = [group.view for group in groups.values()]
     at_load = [g for g in published if stands_at(g.level, level, measured)]
     unit = next((view.throughput_unit for view in (*measured, *at_load)), None)
     beside = [g for g in at_load if g.throughput_unit == unit]
-    texts = [
-        elsewhere_text([g for g in published if not stands_at(g.level, level, measured)], level),
-        other_unit_text([g for g in at_load if g.throughput_unit != unit]),
-    ]
-    return beside, " ".join(filter(None, texts)) or None
+    elsewhere = [g for g in published if not stands_at(g.level, level, measured)]
+    texts = [elsewhere_text(elsewhere, level), other_unit_text([g for g in at_load if g.throughput_unit != unit])]
+    return beside, elsewhere, " ".join(filter(None, texts)) or None
 
 
 def choices(results: Sequence[ConfiguredRun], published: Sequence[Standing]) -> list[CompareChoice]:
@@ -215,7 +237,7 @@ def counted_choices(measured: Mapping[tuple[str, str], int], published: Sequence
         for workload, level in stands
         if not any(same_load(level, at) for of, at in measured if of == workload)
     }
-    return [
+    offered = [
         CompareChoice(
             workload=workload,
             level=level,
@@ -225,6 +247,8 @@ def counted_choices(measured: Mapping[tuple[str, str], int], published: Sequence
         )
         for workload, level in sorted(measured.keys() | alone, key=lambda c: (c not in measured, c[0], _by_count(c[1])))
     ]
+    first = opening(offered)
+    return [choice.model_copy(update={"opens": choice is first}) for choice in offered]
 
 
 def _by_count(level: str) -> tuple[float, str]:
@@ -291,18 +315,29 @@ def _ranked(group: Group, systems: Mapping[str, System], compared: Comparisons, 
     return view
 
 
-def _baseline(wanted: str | None, views: Sequence[CompareGroup], by: Yardstick) -> str | None:
-    """Return the wanted group, or the first with the figure: ranked first, then measured, then published."""
-    if wanted is None:
-        shown = [v for v in views if by.value(v) is not None]
-        shown.sort(key=lambda v: (v.rank_low is None, by.figure in v.inclusions))
-        return shown[0].key if shown else None
+def _best(views: Sequence[CompareGroup], by: Yardstick) -> str | None:
+    """Return the best group by the figure: a ranked one, else a measured, simulated or published one."""
+    sign = 1 if by.direction == "lower" else -1
+    kinds = {"published": 2, "simulated": 1}
+    shown = [view for view in views if by.value(view) is not None]
+    unit = by.unit(shown[0]) if shown else ""
+    valued = [(value.value, view) for view in shown if by.unit(view) == unit and (value := by.value(view)) is not None]
+    best = min(
+        valued, key=lambda of: (of[1].rank_low is None, kinds.get(of[1].kind, 0), sign * of[0], of[1].key), default=None
+    )
+    return None if best is None else best[1].key
+
+
+def _wanted(baseline: str, views: Sequence[CompareGroup]) -> str:
+    """Return the key of the baseline that is asked for. Raises `InputError` where there is none."""
     keys = [view.key for view in views]
-    if wanted not in keys:
-        close = get_close_matches(wanted, keys, n=MOST_OFFERED) or keys[:MOST_OFFERED]
+    if baseline not in keys:
+        close = get_close_matches(baseline, keys, n=MOST_OFFERED) or keys[:MOST_OFFERED]
         offered = first_of([*close, *(key for key in keys if key not in close)], len(close))
-        raise InputError(f"There is no {wanted[:160]!r} in this comparison.", f"Choose the baseline among: {offered}.")
-    return wanted
+        raise InputError(
+            f"There is no {baseline[:160]!r} in this comparison.", f"Choose the baseline among: {offered}."
+        )
+    return baseline
 
 
 def _pairs(
@@ -342,14 +377,15 @@ def _other_pairs(
     compared: Comparisons,
     names: Mapping[str, str],
     by: Yardstick,
+    described: Collection[str] | None,
     *,
     budgets: bool,
 ) -> list[ComparePair]:
-    """Compare every two groups that are ranked and not the baseline; empty where they are many."""
+    """Compare every two of the described groups that are ranked and not the baseline; of many, only where described."""
     simulated = frozenset(view.key for view in views if view.kind == "simulated")
     programs = {view.key: view.program_versions for view in views}
-    others = [key for key in systems if key != base]
-    if len(others) >= FEW:
+    others = [key for key in systems if key != base and (described is None or key in described)]
+    if described is None and len(others) >= FEW:
         return []
     pairs = (
         compare_pair(b, a, systems, compared, names, by, simulated, programs=programs, budgets=budgets)

@@ -50,11 +50,18 @@ def compare_table(compared: CompareOut) -> Table:
         lambda g: _measured(pairs[g.key].ratio, printed=of_printed[g.key]) if g.key in pairs else None,
         titles=("", ""),
     )
+    best = {pair.key: pair for pair in compared.against_best}
+    against_best = IntervalFields[CompareGroup](
+        Column("ratio_to_best", "Ratio to best"),
+        lambda g: _measured(best[g.key].ratio, printed=g.key in printed) if g.key in best else None,
+        titles=("", ""),
+    )
     fields: Fields[CompareGroup] = (
         *_COMPARE,
         (Column("marks", "Marks"), lambda g: ", ".join(group_marks(g, compared.compared_by)) or None),
         *(ratio.value, ratio.U95, ratio.low, ratio.high),
         (Column("verdict", "Against the baseline"), lambda g: pairs[g.key].verdict if g.key in pairs else None),
+        *(against_best.all if best else ()),
         (Column("source", "Source"), lambda g: g.source),
         (Column("refusal", "Why there is no value"), lambda g: g.refusal),
         (Column("not_ranked", "Not ranked", for_people=False), _not_ranked),
@@ -77,7 +84,7 @@ def compare_table(compared: CompareOut) -> Table:
         rows_of(fields, compared.groups),
         (*statements, *explain(marks)),
         METHODS,
-        layout=_COMPARE_LAYOUT,
+        layout=(*_COMPARE_LAYOUT, LayoutColumn("ratio_to_best")) if best else _COMPARE_LAYOUT,
         statements=statements,
         row_notes=tuple(tuple(_group_notes(group, compared, pairs)) for group in compared.groups),
         baseline=keys.index(compared.baseline) if compared.baseline in keys else None,

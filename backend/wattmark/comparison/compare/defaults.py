@@ -8,33 +8,63 @@ from typing import TypeVar
 
 from wattmark.comparison.compare.groups import group_key
 from wattmark.comparison.compare.levels import level_count
+from wattmark.comparison.compare.load import full_by_name
 from wattmark.comparison.compare.observation import counted_run
 from wattmark.comparison.compare.views import CompareChoice
 from wattmark.core.errors import InputError
 from wattmark.results.result import Result
 
 Key = TypeVar("Key", bound=tuple[str, ...])
+FEWEST = 2
+"""Fewest configurations that make a comparison."""
+
+
+def opening(choices: Sequence[CompareChoice]) -> CompareChoice | None:
+    """Choose what a comparison opens with: the workload with most measured configurations, at full load.
+
+    Full load is by name, and with two configurations at least, where any level has as many; else it is the level with
+    most configurations. None without choices.
+    """
+    most = max(choices, key=lambda c: (c.measured, c.published), default=None)
+    if most is None:
+        return None
+    full = [
+        c
+        for c in choices
+        if c.workload == most.workload and full_by_name(c.level) and c.measured >= min(most.measured, FEWEST)
+    ]
+    return max(full, key=lambda c: (c.measured, c.published), default=most)
 
 
 def choose_comparison(choices: Sequence[CompareChoice], workload: str | None, level: str | None) -> CompareChoice:
-    """Choose the workload and level with most measured configurations. Raises `InputError` where none fits."""
-    fitting = [c for c in choices if workload in (None, c.workload) and level in (None, c.level)]
-    if not fitting:
+    """Choose the workload with most measured configurations, at full load. Raises `InputError` where none fits."""
+    chosen = opening([c for c in choices if workload in (None, c.workload) and level in (None, c.level)])
+    if chosen is None:
         workloads = ", ".join(dict.fromkeys(c.workload for c in choices)) or "none"
         raise InputError(
             f"Nothing ran{_wishes(workload=workload, level=level)}.", f"Workloads that can be compared: {workloads}."
         )
-    return max(fitting, key=lambda c: (c.measured, c.published))
+    return chosen
 
 
 def choose_memory(
     results: Sequence[Result], server: str | None, workload: str | None, level: str | None
 ) -> tuple[str, str, str]:
-    """Choose server, workload and level with most DIMM counts. Raises `InputError` where none fits."""
+    """Choose server, workload and level with most DIMM counts, of equal ones at full load.
+
+    Raises `InputError` where none fits.
+    """
     wanted = (server, workload, level)
     wish_text = _wishes(server=server, workload=workload, level=level)
     with_counts = [r for r in results if counted_run(r, r.dimm_count) is not None]
-    return _richest(with_counts, lambda r: (r.server, r.workload, r.level), lambda r: r.dimm_count, wanted, wish_text)
+    return _richest(
+        with_counts,
+        lambda r: (r.server, r.workload, r.level),
+        lambda r: r.dimm_count,
+        wanted,
+        wish_text,
+        rather=lambda key: bool(full_by_name(key[2])),
+    )
 
 
 def choose_scaling(results: Sequence[Result], key: str | None, workload: str | None) -> tuple[str, str]:
@@ -50,15 +80,16 @@ def _richest(
     counts: Callable[[Result], Hashable],
     wanted: tuple[str | None, ...],
     wish_text: str,
+    rather: Callable[[Key], bool] = lambda _: False,
 ) -> Key:
-    """Choose the identity with most different counts; the first by name among equals."""
+    """Choose the identity with most different counts; among equals one that is rather wanted, the first by name."""
     seen: dict[Key, set[Hashable]] = defaultdict(set)
     for r in results:
         seen[identity(r)].add(counts(r))
     fitting = [key for key in sorted(seen) if all(want in (None, part) for want, part in zip(wanted, key, strict=True))]
     if not fitting:
         raise InputError(f"No run matches{wish_text or ' this table'}.", "List the runs with `wattmark results`.")
-    return max(fitting, key=lambda key: len(seen[key]))
+    return max(fitting, key=lambda key: (len(seen[key]), rather(key)))
 
 
 def _wishes(**wishes: str | None) -> str:

@@ -26,11 +26,11 @@ def compare_statement(
     by: Yardstick = EFFICIENCY,
     base: str | None = None,
 ) -> str:
-    """Describe the best configuration or the tie at the top, with its distance to the baseline.
+    """Describe the best configuration or the tie at the top, with its distance to the next and to the baseline.
 
-    It describes a pair of the table in the same direction: a configuration against the baseline ``base``, and where
-    that is the best, the last one against it. Simulated configurations have a separate sentence, after the measured
-    ones. Configurations that cannot be ranked are counted with their reasons.
+    The distance to the next is that of the next against the best, as the table has it where the best is the baseline
+    ``base``; to another baseline it is that of the best against it. Simulated configurations have a separate sentence,
+    after the measured ones. Configurations that cannot be ranked are counted with their reasons.
     """
     kinds = {view.key: view.kind for view in views}
     model = {key: system for key, system in systems.items() if kinds[key] == "simulated"}
@@ -101,35 +101,73 @@ def _sentence(
 ) -> str:
     if not systems:
         return _published_only(views)
-    order = sorted(systems, key=lambda key: systems[key].log.mean, reverse=by.direction == "higher")
+    order = _best_first(systems, by)
     best = order[0]
     if len(order) == 1:
         return f"{names[best]} is the only configuration with a result here; there is nothing to compare it with."
     tested = [key for key in order[1:] if compared.significant(best, key) is not None]
     untested = len(order) - 1 - len(tested)
     base = base if base in systems else None
-    if not tested or (base is not None and base != best and base not in tested):
+    if not tested:
         return f"{names[best]} shows {by.best}, but {_untested(untested, len(order) - 1)}."
     rest = f" {_untested(untested, len(order) - 1).capitalize()}." if untested else ""
-    ties = [key for key in tested if not compared.significant(best, key)]
-    if len(ties) == len(order) - 1:
+    first = first_place(systems, compared, by)
+    if len(first) == len(order):
         return f"No configuration stands out: {listed([names[k] for k in order])} are not distinguishable."
-    if ties:
-        return f"{listed([names[best], *(names[k] for k in ties)])} share the first place in {by.noun}.{rest}"
-    last = tested[-1]
-    above, against = (last, best) if base is None or base == best else (best, base)
-    estimate = ratio(systems[above], systems[against])
-    if estimate is None:
-        return f"{names[best]} {by.verb} {by.best}."
     if len(order) == 2:
-        return f"{difference(names[above], names[against], estimate, by)}."
+        above, against = (order[1], best) if base in (None, best) else (best, order[1])
+        estimate = ratio(systems[above], systems[against])
+        if estimate is not None:
+            return f"{difference(names[above], names[against], estimate, by)}."
+    return f"{_headline(order, first, tested, systems, names, by, base)}{rest}"
+
+
+def _headline(
+    order: Sequence[str],
+    first: Sequence[str],
+    tested: Sequence[str],
+    systems: Mapping[str, System],
+    names: Mapping[str, str],
+    by: Yardstick,
+    base: str | None,
+) -> str:
+    """Name the first place of at least three, the next with its distance, and the distance to another baseline."""
+    best = first[0]
+    behind = next((key for key in tested if key not in first), None)
+    head = f"{names[best]} {by.verb} {by.best} of {len(order)} configurations"
+    if len(first) > 1:
+        head = f"{listed([names[k] for k in first])} share the first place in {by.noun}"
+    other = base if base in tested and base not in first else None
+    if other is not None and other == behind and len(first) == 1:
+        more = _than(best, other, f"the baseline {names[other]}, the next one", systems)
+        return f"{head}, {more}."
+    if behind is not None:
+        passed_over = any(key not in tested for key in order[1 : order.index(behind)])
+        follows = "the next that can be tested" if passed_over else "the next"
+        head = f"{head}; {follows}, {names[behind]}, {by.verb} {_than(behind, best, names[best], systems)}"
+    if other is None:
+        return f"{head}."
+    return f"{head}. {names[best]} {by.verb} {_than(best, other, f'the baseline {names[other]}', systems)}."
+
+
+def first_place(systems: Mapping[str, System], compared: Comparisons, by: Yardstick = EFFICIENCY) -> list[str]:
+    """List the best system and those that no test tells from it; empty where none can be tested against it."""
+    order = _best_first(systems, by)
+    if not any(compared.significant(order[0], key) is not None for key in order[1:]):
+        return []
+    return [order[0], *(key for key in order[1:] if compared.significant(order[0], key) is False)]
+
+
+def _best_first(systems: Mapping[str, System], by: Yardstick) -> list[str]:
+    return sorted(systems, key=lambda key: systems[key].log.mean, reverse=by.direction == "higher")
+
+
+def _than(key: str, other: str, called: str, systems: Mapping[str, System]) -> str:
+    """Write how much one that is tested shows against another: "4.8 % less than X (95 % interval 4.1 to 5.5 %)"."""
+    estimate = ratio(systems[key], systems[other])
+    assert estimate is not None, "what is tested has a ratio"  # noqa: S101 - for the type
     size, span = amount(estimate)
-    times = " as much" if size.endswith("times") else ""
-    first = f"{names[best]} {by.verb} {by.best} of {len(order)} configurations"
-    if above == last:
-        return f"{first}; {names[last]} {by.verb} {size}{times} ({span}).{rest}"
-    than = "as" if times else "than"
-    return f"{first}, {size}{times} {than} the baseline {names[against]} ({span}).{rest}"
+    return f"{size} {'as much as' if size.endswith('times') else 'than'} {called} ({span})"
 
 
 def _untested(count: int, of: int) -> str:

@@ -186,6 +186,7 @@ def with_undeclared(
         return pair.model_copy(update={"verdict": f"{pair.verdict.removesuffix('.')}; {text}."}) if text else pair
 
     pairs, others = [added(pair) for pair in compared.pairs], [added(pair) for pair in compared.other_pairs]
+    best = [added(pair) for pair in compared.against_best]
     changed = [pair for pair, before in zip(pairs, compared.pairs, strict=True) if pair is not before]
     statement = compared.statement
     if len(pairs) == 1 and changed:
@@ -206,7 +207,9 @@ def with_undeclared(
             f"{statement} Of these {last_of} runs only the environment of the last one of each configuration was read: "
             "what changed from run to run is not known. Choose fewer runs to learn it."
         )
-    update = {"groups": groups, "pairs": pairs, "other_pairs": others, "statement": statement}
+    update = {
+        "groups": groups, "pairs": pairs, "against_best": best, "other_pairs": others, "statement": statement,
+    }  # fmt: skip
     return compared.model_copy(update=update)
 
 

@@ -166,6 +166,18 @@ class BestSetting(Schema):
     statement: str
 
 
+class FigureElsewhere(Schema):
+    """A published figure of the workload at another load: shown apart, never compared."""
+
+    key: str
+    title: str
+    level: str
+    figure: Interval95 | None
+    """Ends from rounding only."""
+    unit: str
+    source: str
+
+
 class CompareOut(Schema):
     """Configurations side by side under one workload and level."""
 
@@ -182,11 +194,20 @@ class CompareOut(Schema):
     smallest_difference_pct: float = 2.0
     """Smallest relevant difference: groups closer than this are equal for practical purposes."""
     baseline: str | None
+    """Key of its group; the best one where nobody chose."""
+    best: str | None = None
+    """The best group that is ranked, or that has the figure where none is."""
+    first_place: list[str] = []
+    """The best configuration and those that no test tells from it; empty where none can be tested against it."""
     groups: list[CompareGroup]
     pairs: list[ComparePair]
     """Every group against the baseline."""
+    against_best: list[ComparePair] = []
+    """Every group against the best; empty where that is the baseline."""
     other_pairs: list[ComparePair] = []
-    """All other pairs, while there are few groups; choose another baseline to see the rest."""
+    """All other pairs, while there are few groups; more are asked for (`/api/compare/pairs`)."""
+    at_another_load: list[FigureElsewhere] = []
+    """Published figures of this workload at other loads."""
     best_settings: list[BestSetting] = []
     """Of each configuration that was measured under several power settings."""
     statement: str
@@ -262,3 +283,5 @@ class CompareChoice(Schema):
     title: str
     measured: int
     published: int
+    opens: bool = False
+    """Whether a comparison opens with it where nobody chose: full load of the workload with most configurations."""

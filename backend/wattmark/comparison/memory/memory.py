@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
-from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.comparison.compare.installations import installations
+from wattmark.comparison.compare.load import full_by_name
 from wattmark.comparison.memory.module_kinds import DIMMS
-from wattmark.comparison.memory.views import MemoryOut, MemoryPoint
+from wattmark.comparison.memory.views import MemoryChoice, MemoryOut, MemoryPoint
 from wattmark.comparison.parts.line import parts_view
 from wattmark.comparison.parts.views import PartPoint
 from wattmark.results.result import Result
-from wattmark.runs.record import RunRecord
+from wattmark.runs.record import RunRecord, RunStatus
 
 
 def memory_view(
@@ -20,7 +22,7 @@ def memory_view(
     workload: str,
     level: str,
     planted: dict[str, float] | None = None,
-    claim: tuple[float, float] = (AMB_W, AMB_MARGIN_W),
+    claim: tuple[float, float] | None = None,
     fitted: Mapping[str, str] | None = None,
     modules: str | None = None,
     records: Sequence[RunRecord] = (),
@@ -37,6 +39,42 @@ def memory_view(
     by_run = {r.run_id: r for r in results}
     points = [_point(point, by_run[point.run_id]) for point in line.points]
     return MemoryOut(**{**dict(line), "points": points}, planted=planted)
+
+
+class Ran(Protocol):
+    """A run by what it ran on which server, with how many modules."""
+
+    @property
+    def server(self) -> str: ...
+    @property
+    def workload(self) -> str: ...
+    @property
+    def level(self) -> str: ...
+    @property
+    def dimm_count(self) -> int | None: ...
+    @property
+    def status(self) -> str: ...
+
+
+def memory_choices(ran: Iterable[Ran]) -> list[MemoryChoice]:
+    """List the servers, workloads and levels of complete runs with known DIMM counts, those with most counts first.
+
+    Of equal ones full load comes first.
+    """
+    counts: dict[tuple[str, str, str], set[int]] = defaultdict(set)
+    for run in ran:
+        if run.dimm_count is not None and run.status == RunStatus.COMPLETE:
+            counts[run.server, run.workload, run.level].add(run.dimm_count)
+    choices = [
+        MemoryChoice(server=server, workload=workload, level=level, counts=sorted(of))
+        for (server, workload, level), of in counts.items()
+    ]
+    return sorted(
+        choices,
+        key=lambda choice: (
+            -len(choice.counts), not full_by_name(choice.level), choice.server, choice.workload, choice.level,
+        ),
+    )  # fmt: skip
 
 
 def _point(point: PartPoint, r: Result) -> MemoryPoint:

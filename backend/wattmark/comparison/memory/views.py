@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wattmark.comparison.parts.views import PartPoint, PartsOut
+from wattmark.core.schema import Schema
 
 
 class MemoryPoint(PartPoint):
@@ -16,6 +17,16 @@ class MemoryPoint(PartPoint):
     """Modules by memory channel."""
     balanced: bool | None = None
     """Whether every channel in use holds the same; None: the slots are not known."""
+
+
+class MemoryChoice(Schema):
+    """A server with a workload and level that it ran with known DIMM counts."""
+
+    server: str
+    workload: str
+    level: str
+    counts: list[int]
+    """DIMM counts; a slope needs two."""
 
 
 class MemoryOut(PartsOut):

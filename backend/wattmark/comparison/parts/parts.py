@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from wattmark.comparison.parts.break_even import Side, break_even_of, runs_of
-from wattmark.comparison.parts.counting import counting_of
+from wattmark.comparison.parts.counting import Counting, counting_of
 from wattmark.comparison.parts.fitted_parts import FittedPart, kind_and_name, name_among, parts_of, parts_typed_alike
 from wattmark.comparison.parts.line import parts_view, select_kind
+from wattmark.comparison.parts.pooled_slopes import most_servers_first, pooled_slopes
 from wattmark.comparison.parts.slopes import cheapest_first, part_slopes
-from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope, PartsOut
+from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope, PartsOut, PooledSlope
 from wattmark.core.errors import InputError
 from wattmark.core.part_words import canonical_kind
 from wattmark.core.texts import as_typed_by_anybody
@@ -70,14 +71,25 @@ def slopes_of_parts(
     results: Sequence[Result], records: Sequence[RunRecord], kind: str, fitted: Mapping[str, str]
 ) -> list[PartSlope]:
     """Fit watts over the number of parts of a kind, for each server and model [W/part]; the cheapest part first."""
+    slopes = (part_slopes(of, counting, fitted) for of, counting in _by_name(results, records, kind))
+    return cheapest_first(slope for of_name in slopes for slope in of_name)
+
+
+def pooled_parts(
+    results: Sequence[Result], records: Sequence[RunRecord], kind: str, fitted: Mapping[str, str]
+) -> list[PooledSlope]:
+    """Pool the watts per part over servers, for each model of a kind that several have [W/part]."""
+    rows = (pooled_slopes(of, counting, fitted) for of, counting in _by_name(results, records, kind))
+    return most_servers_first(row for of_name in rows for row in of_name)
+
+
+def _by_name(
+    results: Sequence[Result], records: Sequence[RunRecord], kind: str
+) -> Iterator[tuple[Sequence[Result], Counting]]:
+    """Yield the runs with each model of a kind of part, and what they are counted by."""
     of_run, kind = parts_of(records), canonical_kind(kind)
-    names = sorted({part.name for parts in of_run.values() for part in parts if part.kind == kind})
-    slopes = [
-        slope
-        for name in names
-        for slope in part_slopes(_with(results, of_run, kind, name), counting_of(kind, of_run, name), fitted)
-    ]
-    return cheapest_first(slopes)
+    for name in sorted({part.name for parts in of_run.values() for part in parts if part.kind == kind}):
+        yield _with(results, of_run, kind, name), counting_of(kind, of_run, name)
 
 
 def parts_break_even(

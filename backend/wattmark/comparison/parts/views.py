@@ -158,6 +158,26 @@ class PartSlope(Schema):
     """Why the slope has no ±, or what is in it besides the parts."""
 
 
+class PooledSlope(Schema):
+    """What a part of one kind costs over several servers [W/part]: a random-effects mean."""
+
+    part: str
+    servers: list[str]
+    """Servers in the mean."""
+    excluded: list[str]
+    """Servers with such parts whose slope has no ±."""
+    simulated: bool
+    watts_per_part: Interval95 | None = None
+    """Mean over the servers."""
+    prediction: Interval | None = None
+    """The same value with the 95 % interval of another server; None with fewer than three servers."""
+    between_w: float | None = None
+    """Standard deviation between servers beyond what their ± explains."""
+    statement: str = ""
+    refusal: str | None = None
+    """Why there is no mean."""
+
+
 class PartLine(Schema):
     """One of two lines of watts against the number of parts [W, W/part]."""
 

@@ -7,11 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from wattmark.comparison.compare.differences import DifferencesOut
-from wattmark.comparison.compare.views import CompareOut
+from wattmark.comparison.compare.views import CompareOut, ComparePair
 from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.memory.published_memory import PublishedMemoryOut
-from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope
+from wattmark.comparison.memory.views import MemoryChoice
+from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope, PooledSlope
 from wattmark.comparison.routes.shared import (
     MOST_ROWS,
     Figure,
@@ -28,6 +29,9 @@ from wattmark.web.stored import StoredRoute
 
 router = APIRouter(prefix="/api", tags=["compare"], route_class=StoredRoute)
 ComparisonsDep = Annotated[Comparisons, provided(Comparisons)]
+AnyVersion = Annotated[
+    bool, Query(description="Rank configurations that ran different versions of the load program too")
+]
 add_shared_routes(router, Comparisons)
 
 
@@ -39,12 +43,24 @@ def compare(
     baseline: str | None = None,
     figure: Figure = "efficiency",
     smallest_pct: Smallest = 2.0,
-    any_version: Annotated[
-        bool, Query(description="Rank configurations that ran different versions of the load program too")
-    ] = False,
+    any_version: AnyVersion = False,
 ) -> CompareOut:
     """Compare configurations under one workload and level, measured and published."""
     return comparisons.compare(workload, level, baseline, yardstick(figure, smallest_pct), any_version=any_version)
+
+
+@router.get("/compare/pairs")
+def compare_pairs(
+    comparisons: ComparisonsDep,
+    workload: str,
+    level: str,
+    key: Annotated[list[str], Query(min_length=2, max_length=MOST_ROWS, description="Configurations")],
+    figure: Figure = "efficiency",
+    smallest_pct: Smallest = 2.0,
+    any_version: AnyVersion = False,
+) -> list[ComparePair]:
+    """Compare every two of some configurations: the second of each pair is its baseline."""
+    return comparisons.pairs(workload, level, key, yardstick(figure, smallest_pct), any_version=any_version)
 
 
 @router.get("/compare/differences")
@@ -65,6 +81,18 @@ def compare_differences(
 def memory_slopes(comparisons: ComparisonsDep, workload: str, level: str) -> list[PartSlope]:
     """Return the watts per DIMM of every server and kind of modules, the cheapest first."""
     return comparisons.memory_slopes(workload, level)
+
+
+@router.get("/memory/pooled")
+def memory_pooled(comparisons: ComparisonsDep, workload: str, level: str) -> list[PooledSlope]:
+    """Return the watts per DIMM of each kind of modules over its servers, and the prediction for another one."""
+    return comparisons.memory_pooled(workload, level)
+
+
+@router.get("/memory/choices")
+def memory_choices(comparisons: ComparisonsDep) -> list[MemoryChoice]:
+    """List what watts per DIMM can be fitted from: servers, workloads and levels, those with most DIMM counts first."""
+    return comparisons.memory_choices()
 
 
 @router.get("/memory/published")
@@ -98,6 +126,12 @@ def part_choices(comparisons: ComparisonsDep) -> list[PartChoice]:
 def part_slopes(comparisons: ComparisonsDep, kind: PartKind, workload: str, level: str) -> list[PartSlope]:
     """Return the watts per part of every server and model of a kind, the cheapest first."""
     return comparisons.part_slopes(kind, workload, level)
+
+
+@router.get("/parts/pooled")
+def part_pooled(comparisons: ComparisonsDep, kind: PartKind, workload: str, level: str) -> list[PooledSlope]:
+    """Return the watts per part of each model of a kind over its servers, and the prediction for another one."""
+    return comparisons.part_pooled(kind, workload, level)
 
 
 @router.get("/parts/break-even")

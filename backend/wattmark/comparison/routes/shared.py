@@ -7,7 +7,7 @@ from typing import Annotated, Protocol
 
 from fastapi import APIRouter, Query
 
-from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.analysis.parts.slopes import AMB_MARGIN_W, claimed
 from wattmark.comparison.choices import MOST_PCT
 from wattmark.comparison.compare.views import CompareChoice, CompareDetails, MatrixOut
 from wattmark.comparison.compare.yardstick import ComparedBy, Yardstick, yardstick
@@ -41,7 +41,7 @@ class Comparing(Protocol):
         ...
 
     def memory(
-        self, server: str, workload: str, level: str, claim: tuple[float, float], *, modules: str | None
+        self, server: str, workload: str, level: str, claim: tuple[float, float] | None, *, modules: str | None
     ) -> MemoryOut:
         """Fit watts against DIMM count for one server, and test the slope against a claim [W/DIMM] with its margin."""
         ...
@@ -92,7 +92,9 @@ def add_shared_routes(router: APIRouter, kind: type[Comparing]) -> None:
         server: str,
         workload: str,
         level: str,
-        claim_w: Annotated[float, Query(gt=0, le=1000, description="Claimed watts per DIMM")] = AMB_W,
+        claim_w: Annotated[
+            float | None, Query(gt=0, le=1000, description="Claimed watts per DIMM. Default: nothing is claimed.")
+        ] = None,
         margin_w: Annotated[float, Query(gt=0, le=1000, description="Equivalence margin [W/DIMM]")] = AMB_MARGIN_W,
         modules: Annotated[
             str | None,
@@ -101,7 +103,7 @@ def add_shared_routes(router: APIRouter, kind: type[Comparing]) -> None:
         comparing: Comparing = source,
     ) -> MemoryOut:
         """Fit watts against the number of DIMMs of one server, and test the slope against a claim."""
-        return comparing.memory(server, workload, level, (claim_w, margin_w), modules=modules)
+        return comparing.memory(server, workload, level, claimed(claim_w, margin_w), modules=modules)
 
     @router.get("/parts")
     def parts(part: PartKey, server: str, workload: str, level: str, comparing: Comparing = source) -> PartsOut:

@@ -57,6 +57,7 @@ def compare_page(
     groups = _with_labs(compared.groups, page if set(shown) == set(page) else shown)
     if not whole:
         groups = [group.model_copy(update={"rank_low": None, "rank_high": None}) for group in groups]
+        compared = compared.model_copy(update={"first_place": []})
     following = offset + limit if offset + limit < matching else None
     fields = {**dict(compared), "groups": groups, "matching": matching, "total": total, "next_offset": following}
     return FleetCompareOut(**fields)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from threading import Lock
 
-from wattmark.analysis.parts.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.comparison.compare.compare import SIMULATED, counted_choices
 from wattmark.comparison.compare.views import CompareChoice, CompareDetails, MatrixOut
 from wattmark.comparison.compare.yardstick import EFFICIENCY, ComparedBy, Yardstick
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.memory.views import MemoryOut
-from wattmark.comparison.parts.views import PartSlope, PartsOut
+from wattmark.comparison.parts.views import PartSlope, PartsOut, PooledSlope
 from wattmark.comparison.published.groups import published_groups
 from wattmark.comparison.published.library import Library, published_out
 from wattmark.comparison.published.views import PublishedOut
@@ -158,7 +157,7 @@ class FleetStore:
         server: str,
         workload: str,
         level: str,
-        claim: tuple[float, float] = (AMB_W, AMB_MARGIN_W),
+        claim: tuple[float, float] | None = None,
         *,
         modules: str | None = None,
     ) -> MemoryOut:
@@ -170,6 +169,11 @@ class FleetStore:
         """Fit watts against DIMM count for every server that ran with several. Raises `InputError` for too many."""
         several = "uniqExact(dimm_count) > 1"
         return self._of_machines(workload, level, labs, several).memory_slopes(workload, level)
+
+    def memory_pooled(self, workload: str, level: str, labs: Sequence[str] = ()) -> list[PooledSlope]:
+        """Pool watts per DIMM over the servers that have one kind of modules. Raises `InputError` for too many."""
+        several = "uniqExact(dimm_count) > 1"
+        return self._of_machines(workload, level, labs, several).memory_pooled(workload, level)
 
     def parts(self, part: str, server: str, workload: str, level: str) -> PartsOut:
         """Fit watts against the number of parts of one server, named with its lab. Raises `InputError`."""

@@ -117,7 +117,7 @@ class FleetTables:
 
     def ran(self, where: Where) -> list[ComparedRun]:
         """List the runs with an issued result as comparisons select them, oldest first; servers with their labs."""
-        names = "run, lab, server, configuration, workload, level, dimm_count, created_ns"
+        names = "run, lab, server, configuration, workload, level, dimm_count, created_ns, status"
         return [
             ComparedRun(
                 None,
@@ -129,8 +129,9 @@ class FleetTables:
                 dimms,
                 iso(created_ns, "microseconds"),
                 None,
+                status,
             )
-            for run_id, lab, server, configuration, workload, level, dimms, created_ns in self.results(
+            for run_id, lab, server, configuration, workload, level, dimms, created_ns, status in self.results(
                 names, where, "ORDER BY created_ns, run"
             )
         ]

@@ -10,7 +10,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from wattmark.comparison.compare.yardstick import yardstick
-from wattmark.comparison.parts.views import PartSlope
+from wattmark.comparison.parts.views import PartSlope, PooledSlope
 from wattmark.comparison.ring.views import RingOut, RingsOut
 from wattmark.comparison.routes.shared import FromLevel, PartKind, add_shared_routes
 from wattmark.comparison.scaling.sweeps import SweepOut
@@ -90,6 +90,17 @@ def memory_slopes(
 ) -> list[PartSlope]:
     """Return the watts per DIMM of every server and kind of modules, the cheapest first."""
     return fleet.memory_slopes(workload, level, lab)
+
+
+@router.get("/memory/pooled")
+def memory_pooled(
+    fleet: FleetDep,
+    workload: str,
+    level: str,
+    lab: Labs = [],  # noqa: B006 - FastAPI copies it
+) -> list[PooledSlope]:
+    """Return the watts per DIMM of each kind of modules over its servers, and the prediction for another one."""
+    return fleet.memory_pooled(workload, level, lab)
 
 
 @router.get("/parts/slopes")

@@ -55,8 +55,7 @@ def _compare(sources: Sources, query: TableQuery) -> Plot:
 
 def _memory(sources: Sources, query: TableQuery) -> Plot:
     chosen = choose_memory(sources.results.results(), query.server, query.workload, query.level)
-    claim = query.claim_w, query.margin_w
-    return line_plot("memory", sources.comparisons.memory(*chosen, claim, query.rule, query.modules))
+    return line_plot("memory", sources.comparisons.memory(*chosen, query.claim, query.rule, query.modules))
 
 
 def _parts(sources: Sources, query: TableQuery) -> Plot:

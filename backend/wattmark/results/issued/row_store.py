@@ -147,6 +147,7 @@ class ComparedRun(NamedTuple):
     dimm_count: int | None
     created: str
     installation: str | None
+    status: str
 
 
 class ResultStore:

@@ -18,12 +18,13 @@ export function compareColumns(compare: Compare, pairs: ReadonlyMap<string, Pair
     { ...first!, card: "figure" },
     {
       id: "relative",
-      head: words.againstBaseline,
+      head: compare.baseline === compare.best ? words.againstBest : words.againstBaseline,
       unit: "%",
       value: (group) => sortValue(compare, group, "relative"),
       measured: (group) => ratio(group, pairs.get(group.key)),
       card: "figure",
     },
+    ...bestColumn(compare),
     { id: "verdict", head: words.verdict, value: () => null, sortable: false, card: "line" },
     ...others,
     ...energyColumn(compare),
@@ -39,6 +40,22 @@ export function compareColumns(compare: Compare, pairs: ReadonlyMap<string, Pair
         ]
       : []),
     { id: "n", head: words.runsHead, value: (group) => group.n, numeric: true, wideOnly: true },
+  ]
+}
+
+/** The ratio to the best, where another one is the baseline. */
+function bestColumn(compare: Compare): Column<Group>[] {
+  const against = new Map(compare.against_best?.map((pair) => [pair.key, pair]))
+  if (!against.size) return []
+  return [
+    {
+      id: "best",
+      head: words.againstBest,
+      unit: "%",
+      value: (group) => sortValue(compare, group, "best"),
+      measured: (group) => ratio(group, against.get(group.key)),
+      card: "figure",
+    },
   ]
 }
 

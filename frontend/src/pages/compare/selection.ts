@@ -68,6 +68,10 @@ function searched(group: Group): string {
   return [group.name, group.title, group.key, group.source, ...values].join(" ").toLowerCase()
 }
 
+/** How many ways of narrowing the selection are in use. */
+export const narrowings = ({ text, facets, top, onlyPins }: Selection): number =>
+  FACETS.filter((facet) => facets[facet].length).length + [text, top !== null, onlyPins].filter(Boolean).length
+
 /** The groups in sight, in the order of the service; those that are pinned and the baseline are always among them. */
 export function selected(compare: Compare, selection: Selection, quantity: CompareQuantity): Group[] {
   const always = (group: Group) => selection.pins.has(group.key) || group.key === compare.baseline
@@ -148,6 +152,10 @@ export function sortValue(compare: Compare, group: Group, column: string): numbe
   if (column === "relative") {
     if (group.key === compare.baseline) return 1
     return compare.pairs.find((pair) => pair.key === group.key)?.ratio.value ?? null
+  }
+  if (column === "best") {
+    if (group.key === compare.best) return 1
+    return compare.against_best?.find((pair) => pair.key === group.key)?.ratio.value ?? null
   }
   return figureOf(group, column as Compare["compared_by"])?.value ?? null
 }

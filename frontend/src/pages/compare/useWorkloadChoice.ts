@@ -3,24 +3,31 @@
 import { computed, watch, type Ref } from "vue"
 import type { Schemas } from "@/api/client"
 import { useParameter } from "@/lib/address"
+import { onFleet } from "@/lib/fleet"
+import { remember, remembered } from "@/lib/remembered"
 import { compareWords } from "@/strings/compare"
 
 const SEPARATOR = "\u001f"
+/** Where the browser keeps what a person chose last, of an appliance and of a fleet apart. */
+const SHOWN = onFleet ? "wattmark.fleet.shown" : "wattmark.shown"
 type Choice = Schemas["CompareChoice"]
 const keyOf = ({ workload, level }: Pick<Choice, "workload" | "level">): string => [workload, level].join(SEPARATOR)
 
-/** `changed`: another one was chosen, of other configurations. */
+/** `changed`: a person chose another one, of other configurations. */
 export function useWorkloadChoice(choices: Ref<readonly Choice[] | undefined>, changed: () => void) {
   const workload = useParameter("workload")
   const level = useParameter("level")
+  function show(value: string): void {
+    const [nextWorkload, nextLevel] = value.split(SEPARATOR)
+    workload.value = nextWorkload ?? ""
+    level.value = nextLevel ?? ""
+  }
   const chosen = computed({
     get: () => (workload.value ? keyOf({ workload: workload.value, level: level.value }) : ""),
     set: (value) => {
-      const another = Boolean(workload.value)
-      const [nextWorkload, nextLevel] = value.split(SEPARATOR)
-      workload.value = nextWorkload ?? ""
-      level.value = nextLevel ?? ""
-      if (another) changed()
+      show(value)
+      changed()
+      remember(SHOWN, value)
     },
   })
   const options = computed(() =>
@@ -30,12 +37,15 @@ export function useWorkloadChoice(choices: Ref<readonly Choice[] | undefined>, c
       note: compareWords.choiceNote(choice.measured, choice.published),
     })),
   )
-  // Without a choice in the address the one with most measurements is shown.
+  // Without a choice in the address what a person chose last is shown, else what the service opens with.
   watch(
     [choices, chosen],
     () => {
       if (chosen.value || !choices.value?.length) return
-      chosen.value = keyOf([...choices.value].sort((a, b) => b.measured - a.measured || b.published - a.published)[0]!)
+      const last = remembered(SHOWN)
+      const first =
+        choices.value.find((choice) => keyOf(choice) === last) ?? choices.value.find((choice) => choice.opens)
+      show(keyOf(first ?? choices.value[0]!))
     },
     { immediate: true },
   )

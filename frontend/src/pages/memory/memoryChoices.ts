@@ -1,39 +1,57 @@
 /** What the memory page can show, and its populations summed up. */
 
 import type { Schemas } from "@/api/client"
-import type { RunRow } from "@/pages/runs/verdicts"
 
 type MemoryPoint = Schemas["MemoryPoint"]
 
-export interface MemoryChoice {
-  key: string
-  server: string
-  workload: string
-  level: string
-  /** How many different DIMM counts were measured. */
-  counts: number
+/** A server with a workload and level, and the DIMM counts that it ran them with; those with most counts come first. */
+export type MemoryChoice = Schemas["MemoryChoice"]
+/** What the address names; empty where it does not. */
+export type Named = Pick<MemoryChoice, "server" | "workload" | "level">
+
+const SEPARATOR = "\u001f"
+export const workKey = ({ workload, level }: Pick<Named, "workload" | "level">): string =>
+  [workload, level].join(SEPARATOR)
+
+/** What a line can be fitted through. */
+export const several = (choices: readonly MemoryChoice[]): MemoryChoice[] =>
+  choices.filter((choice) => choice.counts.length > 1)
+
+/** Those that can be fitted, and what the address names though it has a single count, or none that is known. */
+export function offered(choices: readonly MemoryChoice[], named: Named): MemoryChoice[] {
+  const isNamed = (choice: MemoryChoice) => choice.server === named.server && workKey(choice) === workKey(named)
+  const isUnknown = named.server && named.workload && !choices.some(isNamed)
+  return [
+    ...choices.filter((choice) => choice.counts.length > 1 || isNamed(choice)),
+    ...(isUnknown ? [{ ...named, counts: [] }] : []),
+  ]
 }
 
-/** Server, workload and level of which more than one DIMM count was measured; the most counts first. */
-export function memoryChoices(runs: readonly RunRow[]): MemoryChoice[] {
-  const entries = new Map<string, { choice: Omit<MemoryChoice, "counts">; counts: Set<number> }>()
-  for (const run of runs) {
-    if (run.dimm_count == null || run.power == null || run.status !== "complete") continue
-    const key = JSON.stringify([run.server, run.workload, run.level])
-    const { server, workload, level } = run
-    const entry = entries.get(key) ?? { choice: { key, server, workload, level }, counts: new Set<number>() }
-    entries.set(key, entry)
-    entry.counts.add(run.dimm_count)
+/** Workloads with their levels in the order of the service, and how many servers each has. */
+export function works(choices: readonly MemoryChoice[], named: Named) {
+  const counted = new Map<string, { key: string; workload: string; level: string; servers: number }>()
+  for (const choice of offered(choices, named)) {
+    const key = workKey(choice)
+    const { workload, level } = choice
+    const entry = counted.get(key) ?? { key, workload, level, servers: 0 }
+    counted.set(key, { ...entry, servers: entry.servers + 1 })
   }
-  return [...entries.values()]
-    .map(({ choice, counts }) => ({ ...choice, counts: counts.size }))
-    .filter((choice) => choice.counts > 1)
-    .sort((a, b) => b.counts - a.counts || a.key.localeCompare(b.key))
+  return [...counted.values()]
 }
 
-/** What to show first: of this server where one is named, what was measured at the most counts. */
-export const preferred = (choices: readonly MemoryChoice[], server: string): MemoryChoice | undefined =>
-  choices.find((choice) => !server || choice.server === server)
+/** The same server under another workload and level, or the first that ran it. */
+export function ofWork(choices: readonly MemoryChoice[], key: string, server: string): MemoryChoice | undefined {
+  const of = several(choices).filter((choice) => workKey(choice) === key)
+  return of.find((choice) => choice.server === server) ?? of[0]
+}
+
+/** What to show first: of what the address names, as far as it does, what was measured at most counts. */
+export function preferred(choices: readonly MemoryChoice[], named: Named): MemoryChoice | undefined {
+  const fits = (choice: MemoryChoice) =>
+    (!named.server || choice.server === named.server) && (!named.workload || workKey(choice) === workKey(named))
+  const [first, second] = [several(choices).find(fits), choices.find(fits)]
+  return first ?? (named.server ? second : undefined)
+}
 
 export interface Population {
   configuration: string

@@ -1,14 +1,14 @@
 /** What the memory page can show: of an appliance servers with their workloads, of a fleet workloads. */
 
 import { computed, watch, type Ref } from "vue"
-import { useBench, useChoices, useRuns } from "@/api/queries"
+import { useMemoryChoices } from "@/api/memory"
+import { useBench, useChoices } from "@/api/queries"
 import { useParameter } from "@/lib/address"
 import { onFleet } from "@/lib/fleet"
 import { useWorkloadChoice } from "@/pages/compare/useWorkloadChoice"
-import { fleetWords } from "@/strings/fleet"
 import { memoryWords as words } from "@/strings/memory"
-import { memoryChoices, preferred } from "./memoryChoices"
 import { levelsOf } from "./levels"
+import { offered, ofWork, preferred, several, workKey, works, type MemoryChoice } from "./memoryChoices"
 
 interface Choice {
   value: string
@@ -17,10 +17,12 @@ interface Choice {
 
 interface Offered {
   query: { data: Ref<unknown>; error: Ref<unknown>; refetch: () => unknown }
-  /** What is chosen, in a word. */
-  label: string
+  /** Workload and level. */
   chosen: Ref<string>
   options: Ref<(Choice & { note?: string })[]>
+  chosenServer: Ref<string>
+  /** Servers that ran it; empty: one is chosen elsewhere. */
+  servers: Ref<(Choice & { note?: string })[]>
   titleOf: (server: string) => string
   /** Levels of the shown server and workload at which several counts were measured. */
   levels: Ref<string[]>
@@ -29,7 +31,7 @@ interface Offered {
 }
 
 function useServerChoice(): Offered {
-  const query = useRuns()
+  const query = useMemoryChoices()
   const { data: bench } = useBench()
   const [server, workload, level, modules] = [
     useParameter("server"),
@@ -37,44 +39,52 @@ function useServerChoice(): Offered {
     useParameter("level"),
     useParameter("modules"),
   ]
-  const choices = computed(() => memoryChoices(query.data.value ?? []))
+  const all = computed(() => query.data.value ?? [])
+  const here = computed(() => ({ server: server.value, workload: workload.value, level: level.value }))
+  function show(choice: MemoryChoice | undefined): void {
+    if (!choice) return
+    server.value = choice.server
+    workload.value = choice.workload
+    level.value = choice.level
+    modules.value = ""
+  }
   const chosen = computed({
-    get: () =>
-      choices.value.find((c) => c.server === server.value && c.workload === workload.value && c.level === level.value)
-        ?.key ?? "",
-    set: (key) => {
-      const next = choices.value.find((choice) => choice.key === key)
-      if (!next) return
-      server.value = next.server
-      workload.value = next.workload
-      level.value = next.level
-      modules.value = ""
-    },
+    get: () => (workload.value ? workKey(here.value) : ""),
+    set: (key) => show(ofWork(all.value, key, server.value)),
+  })
+  const chosenServer = computed({
+    get: () => server.value,
+    set: (id) => show(all.value.find((choice) => choice.server === id && workKey(choice) === chosen.value)),
   })
   watch(
-    [choices, chosen],
+    [all, chosen],
     () => {
-      if (!workload.value) chosen.value = preferred(choices.value, server.value)?.key ?? ""
+      if (!workload.value || !server.value) show(preferred(all.value, here.value))
     },
     { immediate: true },
   )
   const titleOf = (id: string): string => bench.value?.servers.find((server) => server.id === id)?.title ?? id
   return {
     query,
-    label: words.choose,
     chosen,
     options: computed(() =>
-      choices.value.map((choice) => ({
-        value: choice.key,
-        label: `${titleOf(choice.server)}: ${choice.workload}, ${choice.level}`,
-        note: words.counts(choice.counts),
+      works(all.value, here.value).map(({ key, workload, level, servers }) => ({
+        value: key,
+        label: `${workload}, ${level}`,
+        note: words.servers(servers),
       })),
     ),
+    chosenServer,
+    servers: computed(() =>
+      offered(all.value, here.value)
+        .filter((choice) => workKey(choice) === chosen.value)
+        .map(({ server, counts }) => ({ value: server, label: titleOf(server), note: words.counts(counts.length) })),
+    ),
     titleOf,
-    levels: computed(() => levelsOf(choices.value, server.value, workload.value)),
+    levels: computed(() => levelsOf(all.value, server.value, workload.value)),
     others: computed(() =>
-      choices.value
-        .filter((c) => c.server !== server.value && c.workload === workload.value && c.level === level.value)
+      several(all.value)
+        .filter((choice) => choice.server !== server.value && workKey(choice) === chosen.value)
         .map((choice) => ({ value: choice.server, label: titleOf(choice.server) })),
     ),
   }
@@ -87,8 +97,8 @@ function useFleetChoice(): Offered {
   const measured = computed(() => query.data.value?.filter((choice) => choice.measured > 0))
   const { chosen, options } = useWorkloadChoice(measured, () => (server.value = modules.value = page.value = ""))
   const titleOf = (id: string): string => id
-  const none = { levels: computed(() => []), others: computed(() => []) }
-  return { query, label: fleetWords.memory.choose, chosen, options, titleOf, ...none }
+  const none = { servers: computed(() => []), levels: computed(() => []), others: computed(() => []) }
+  return { query, chosen, options, chosenServer: server, titleOf, ...none }
 }
 
 export const useMemoryChoice = onFleet ? useFleetChoice : useServerChoice

@@ -90,7 +90,10 @@ def test_the_wall_against_the_modules(campaign):
 
 
 def test_a_claim_is_tested_with_its_margin(campaign):
-    view = memory_view(campaign, "s1", "rsa", "all")
+    nothing = memory_view(campaign, "s1", "rsa", "all")
+    assert nothing.claim is None
+    assert "laim" not in nothing.statement
+    view = memory_view(campaign, "s1", "rsa", "all", claim=(5.0, 1.0))
     assert (view.claim.claim_w, view.claim.refuted, view.claim.equivalent) == (5.0, True, False)
     near = memory_view(campaign, "s1", "rsa", "all", claim=(6.4, 1.0)).claim
     assert near.equivalent

@@ -40,7 +40,7 @@ def test_pair_in_words(campaign):
     assert pair.significant is True
     assert pair.verdict.startswith("“4 FB-DIMMs” does 4.8 % less work per joule than “2 FB-DIMMs” (95 % interval 4.")
     assert comparison.statement.startswith(
-        "“2 FB-DIMMs” does the most work per joule of 3 configurations; “5 FB-DIMMs”"
+        "“2 FB-DIMMs” does the most work per joule of 3 configurations; the next, “4 FB-DIMMs”"
     )
 
 

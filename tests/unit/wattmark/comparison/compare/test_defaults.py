@@ -1,7 +1,8 @@
 """What is shown where nobody said which."""
 
 import pytest
-from wattmark.comparison.compare.defaults import choose_comparison, choose_memory, choose_scaling
+from wattmark.comparison.compare.compare import counted_choices
+from wattmark.comparison.compare.defaults import choose_comparison, choose_memory, choose_scaling, opening
 from wattmark.comparison.compare.views import CompareChoice
 from wattmark.core.errors import InputError
 
@@ -20,6 +21,23 @@ def test_comparison_with_most_measured_configurations():
     assert choose_comparison(CHOICES, None, "1").workload == "b"
 
 
+def test_a_comparison_opens_at_full_load():
+    """Levels that all configurations ran: 60, 80 and 100 %; one configuration alone at full load is no comparison."""
+    levels = [choice("a", "60 %", 36), choice("a", "80 %", 36), choice("a", "100 %", 35)]
+    assert opening(levels).level == "100 %"
+    assert choose_comparison(levels, None, None).level == "100 %"
+    assert choose_comparison(levels, "a", "60 %").level == "60 %"
+    assert opening([choice("a", "60 %", 36), choice("a", "all threads", 1)]).level == "60 %"
+    assert opening([choice("a", "4 processes", 3), choice("a", "8 processes", 5)]).level == "8 processes"
+    assert opening([choice("a", "100 %", 3), choice("b", "60 %", 9)]).workload == "b"
+    assert opening([]) is None
+
+
+def test_the_list_of_choices_says_which_one_opens():
+    offered = counted_choices({("a", "60 %"): 4, ("a", "100 %"): 4, ("b", "100 %"): 2}, [])
+    assert [(c.workload, c.level) for c in offered if c.opens] == [("a", "100 %")]
+
+
 def test_what_nobody_ran_is_refused_with_what_was_run():
     with pytest.raises(InputError, match="Nothing ran workload 'x'") as caught:
         choose_comparison(CHOICES, "x", None)
@@ -34,6 +52,11 @@ def test_memory_with_most_counts(measure):
     assert choose_memory(results, "s1", None, None) == ("s1", "rsa", "all")
     with pytest.raises(InputError, match="No run matches server 's3'"):
         choose_memory(results, "s3", None, None)
+
+
+def test_memory_with_equal_counts_is_shown_at_full_load(measure):
+    results = [measure(f"{level}{d}", dimms=d, level=level) for level in ("100 %", "60 %") for d in (2, 4)]
+    assert choose_memory(results, None, None, None) == ("s1", "rsa", "100 %")
 
 
 def test_scaling_with_most_levels(measure):

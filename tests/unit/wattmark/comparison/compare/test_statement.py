@@ -5,6 +5,7 @@ import re
 import pytest
 from wattmark.analysis.verdict import Verdict
 from wattmark.comparison.compare.compare import compare
+from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.core.errors import InputError
 from wattmark.runs.record import RunStatus
 
@@ -36,11 +37,82 @@ def test_of_many_the_best_is_held_against_the_baseline(campaign):
     assert said(comparison.statement) == pytest.approx(100 * (pair.ratio.value - 1), abs=0.06)
 
 
-def test_where_the_baseline_is_best_the_last_is_held_against_it(campaign):
-    comparison = compare(campaign, "rsa", "all", "s1/fbdimm-2")
-    assert "; “5 FB-DIMMs” does " in comparison.statement
-    pair = next(p for p in comparison.pairs if p.key == "s1/fbdimm-5")
+def test_where_nobody_chose_the_next_is_held_against_the_best(campaign):
+    """240.2 W against 252.2 W with the same work: 4.76 % less, and that is what the table says too."""
+    comparison = compare(campaign, "rsa", "all")
+    assert comparison.statement.startswith(
+        "“2 FB-DIMMs” does the most work per joule of 3 configurations; the next, “4 FB-DIMMs”, does 4.8 % less "
+        "than “2 FB-DIMMs” (95 % interval "
+    )
+    pair = next(p for p in comparison.pairs if p.key == "s1/fbdimm-4")
     assert said(comparison.statement) == pytest.approx(100 * (pair.ratio.value - 1), abs=0.06)
+
+
+def test_another_baseline_than_the_next_has_a_sentence_of_its_own(campaign):
+    """252.3 W against 240.2 W with the same work: 5.04 % more."""
+    statement = compare(campaign, "rsa", "all", "s1/fbdimm-5").statement
+    head, _, rest = statement.partition("). ")
+    assert "; the next, “4 FB-DIMMs”, does 4.8 % less than “2 FB-DIMMs” (95 % interval " in head
+    assert " % more than the baseline “5 FB-DIMMs” (95 % interval " in rest
+    assert said(rest) == pytest.approx(100 * (252.3 / 240.2 - 1), abs=0.1)
+
+
+def test_those_that_share_the_first_place_are_held_against_the_next(measure):
+    """Two that no test tells apart, and a third that draws a tenth more: 240/264 is 9.1 % less work per joule."""
+    watts = {2: (239.0, 240.0, 241.0), 4: (240.0, 241.0, 239.0), 8: (263.0, 264.0, 265.0)}
+    results = [
+        measure(f"{d}-{k}", watts=w, dimms=d) for k in range(3) for d, w in ((d, of[k]) for d, of in watts.items())
+    ]
+    comparison = compare(results, "rsa", "all")
+    assert set(comparison.first_place) == {"s1/fbdimm-2", "s1/fbdimm-4"}
+    assert "share the first place in work per joule; the next, “8 FB-DIMMs”, does 9.1 % less than “" in (
+        comparison.statement
+    )
+    assert comparison.baseline == comparison.best == comparison.first_place[0]
+
+
+def test_the_next_is_named_as_such_where_one_before_it_cannot_be_tested(campaign, measure):
+    comparison = compare([*campaign, measure("8-0", watts=245.0, dimms=8)], "rsa", "all")
+    assert "; the next that can be tested, “4 FB-DIMMs”, does " in comparison.statement
+    assert comparison.first_place == ["s1/fbdimm-2"]
+
+
+def test_the_best_is_the_baseline_whatever_its_name(measure):
+    """By name "2 FB-DIMMs" comes first; 8 modules draw least here."""
+    watts = {2: 270.0, 4: 260.0, 8: 240.0}
+    results = [measure(f"{d}-{k}", watts=w + 0.2 * k, dimms=d) for k in range(3) for d, w in watts.items()]
+    for by in (yardstick("efficiency"), yardstick("power")):
+        comparison = compare(results, "rsa", "all", by=by)
+        assert (comparison.baseline, comparison.best, comparison.against_best) == ("s1/fbdimm-8", "s1/fbdimm-8", [])
+        assert comparison.first_place == ["s1/fbdimm-8"]
+
+
+def test_an_explicit_baseline_wins_and_the_distance_to_the_best_stands_beside(campaign):
+    comparison = compare(campaign, "rsa", "all", "s1/fbdimm-5")
+    assert (comparison.baseline, comparison.best) == ("s1/fbdimm-5", "s1/fbdimm-2")
+    ratios = {pair.key: pair.ratio.value for pair in comparison.against_best}
+    assert ratios == pytest.approx({"s1/fbdimm-4": 240.2 / 252.2, "s1/fbdimm-5": 240.2 / 252.3}, rel=1e-3)
+    assert {pair.baseline for pair in comparison.against_best} == {"s1/fbdimm-2"}
+
+
+def test_simulated_servers_are_no_first_place_beside_measured_ones(campaign, measure, meter):
+    model = [
+        measure(f"m{d}-{k}", watts=w + 0.2 * k, dimms=d, server="model", meters=(meter(simulated=True),))
+        for k in range(3)
+        for d, w in ((2, 100.0), (4, 120.0))
+    ]
+    comparison = compare([*campaign, *model], "rsa", "all")
+    assert comparison.baseline == "s1/fbdimm-2"
+    assert comparison.first_place == ["s1/fbdimm-2"]
+
+
+def test_every_pair_of_many_is_described_where_it_is_asked_for(measure):
+    """Nine configurations are too many for a list; of three of them there are three pairs."""
+    results = [measure(f"{d}-{k}", watts=230 + 3.0 * d + 0.2 * k, dimms=d) for k in range(3) for d in range(1, 10)]
+    assert compare(results, "rsa", "all").other_pairs == []
+    keys = ["s1/fbdimm-3", "s1/fbdimm-5", "s1/fbdimm-7"]
+    asked = compare(results, "rsa", "all", keys[0], described=keys)
+    assert [(p.key, p.baseline) for p in asked.other_pairs] == [("s1/fbdimm-7", "s1/fbdimm-5")]
 
 
 def test_what_cannot_be_ranked_is_counted_with_its_reasons(campaign, measure):

@@ -9,6 +9,7 @@ from wattmark.comparison.parts.break_even_table import break_even_table
 from wattmark.comparison.parts.fit_table import fit_table
 from wattmark.comparison.parts.slopes import part_slopes
 
+CLAIM = (5.0, 1.0)
 BEGIN_NS, TURN_NS = 1_700_000_000_000_000_000, 600 * 10**9
 
 
@@ -36,7 +37,7 @@ def campaign(measure):
 def test_counts_that_only_rise_or_fall_with_time_have_no_interval_and_decide_no_claim(campaign, order):
     """The slope is off by 0.3 W per run, and its scatter about the line does not show it."""
     results = campaign(order)
-    view = memory_view(results, "s1", "rsa", "all")
+    view = memory_view(results, "s1", "rsa", "all", claim=CLAIM)
     assert view.turns == "one after the other"
     assert view.watts_per_part.complete is False
     assert view.line == []
@@ -93,7 +94,7 @@ def test_idle_watts_of_counts_that_only_rise_have_no_interval(measure):
 
 @pytest.mark.parametrize("order", [(2, 4, 8, 8, 4, 2), (2, 4, 8, 2, 4, 8, 2, 4, 8), (6, 2, 8, 4)])
 def test_sweeps_and_random_orders_decide(campaign, order):
-    view = memory_view(campaign(order), "s1", "rsa", "all")
+    view = memory_view(campaign(order), "s1", "rsa", "all", claim=CLAIM)
     assert view.turns == "in turns"
     assert view.claim.p is not None
     assert "one after the other" not in view.statement
@@ -101,7 +102,7 @@ def test_sweeps_and_random_orders_decide(campaign, order):
 
 def test_runs_of_one_time_decide_no_claim(campaign, measure):
     results = [measure(f"x{d}", watts=230 + 5.0 * d, dimms=d, created_ns=BEGIN_NS) for d in (2, 4, 6, 8)]
-    view = memory_view(results, "s1", "rsa", "all")
+    view = memory_view(results, "s1", "rsa", "all", claim=CLAIM)
     assert view.turns == "not recorded"
     assert view.claim.p is None
     assert "when the runs were made is not recorded" in view.statement

@@ -9,7 +9,14 @@ from wattmark.comparison.parts.break_even_table import break_even_table
 from wattmark.comparison.parts.fit_table import fit_table
 from wattmark.comparison.parts.fitted_parts import fitted_parts, parts_of
 from wattmark.comparison.parts.line_table import parts_table
-from wattmark.comparison.parts.parts import choose_part, part_choices, parts_break_even, server_parts, slopes_of_parts
+from wattmark.comparison.parts.parts import (
+    choose_part,
+    part_choices,
+    parts_break_even,
+    pooled_parts,
+    server_parts,
+    slopes_of_parts,
+)
 from wattmark.core.errors import InputError
 from wattmark.results.evaluate import evaluate
 from wattmark.runs.configuration import RecordedConfiguration
@@ -373,6 +380,17 @@ def test_lines_of_two_servers_meet(lab):
     meeting = break_even(lab, ("s1", "drive: S3500"), ("s2", "drive: S3500"))
     assert meeting.crossing.count.low < 8 < meeting.crossing.count.high
     assert "s1 draws less without drives, s2 adds less per drive." in meeting.statement
+
+
+def test_one_model_in_several_servers_has_a_mean(lab):
+    """7 and 5 W of the same drive: 6 W. Another model of one server is in no mean."""
+    for n in (2, 12, 6, 12, 2, 6, 6, 2, 12):
+        lab.run([drives(n)], 200 + 7.0 * n)
+        lab.run([drives(n)], 240 + 5.0 * n, server="s2")
+        lab.run([drives(n, "P4510")], 240 + 9.0 * n, server="s3")
+    (row,) = pooled_parts(lab.results, lab.records, "drives", installations(lab.results))
+    assert (row.part, row.servers) == ("S3500", ["s1", "s2"])
+    assert row.watts_per_part.value == pytest.approx(6.0, abs=0.1)
 
 
 def test_records_that_write_a_kind_differently_are_one_line(lab):
