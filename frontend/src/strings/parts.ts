@@ -33,6 +33,7 @@ export const countedWords = ({ one, many, piece, pieces }: PartNoun) => ({
   interval: (low: string, high: string): string => `95 %: ${low} to ${high} W`,
   noInterval: "No ±; the notes above say why",
   meanOf: (servers: number): string => `Mean of ${plural(servers, "server", "servers")}`,
+  noMean: "Mean of the servers",
   prediction: (low: string, high: string): string =>
     `Another server: ${low} to ${high} W (95 % prediction interval, dashed)`,
   atWall: "At the wall, including regulator and supply losses",
