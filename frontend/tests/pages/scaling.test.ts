@@ -9,6 +9,7 @@ const choice = (workload: string, level: string, measured: number) => ({
   title: workload,
   measured,
   published: 1,
+  opens: false,
 })
 
 describe("workloads at several levels", () => {
