@@ -114,7 +114,8 @@ class HttpServer:
                 answer = HttpAnswer({}, fault.code)
             case WrongValue() if answer.falsified:
                 answer = HttpAnswer(answer.falsified(fault), answer.status, answer.headers)
-        writer.write(NOISE if isinstance(fault, Garbage) else b"")
+        if isinstance(fault, Garbage):
+            writer.write(NOISE)
         writer.write(_encode(answer, with_body=request.method != "HEAD"))
         await writer.drain()
         return request.headers.get("connection", "").lower() != "close"

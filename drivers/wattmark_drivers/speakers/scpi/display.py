@@ -116,8 +116,9 @@ class Display:
         self.saturated = max(0, self.saturated - 1)
         by_index = not query.select and "{items}" not in query.ask
         if by_index:
-            texts = [self._nothing()] * (query.length or len(query.answered))
-            for number, field in enumerate(query.answered):
+            answered = query.answered
+            texts = [self._nothing()] * (query.length or len(answered))
+            for number, field in enumerate(answered):
                 texts[number if field.index is None else field.index] = self._text(field, saturated)
         else:
             texts = []
@@ -144,9 +145,9 @@ class Display:
             return moment(SIMULATED_START_S + self._elapsed_s)
         if field.quantity == "time":
             return self._nothing() if indication.t_ns is None else moment(indication.t_ns / 1e9)
-        special = {"count": float(self._cycles % COUNTS), "duration": self._period_s}
-        if field.quantity in special:
-            return shown(special[field.quantity], field, over=False, table=self._table)
+        if field.quantity in ("count", "duration"):
+            special = float(self._cycles % COUNTS) if field.quantity == "count" else self._period_s
+            return shown(special, field, over=False, table=self._table)
         if field.integrates:
             return shown(self._integrated_wh(indication), field, over=False, table=self._table)
         over = (saturated or self._is_over(field, indication)) and field.quantity != "frequency"
