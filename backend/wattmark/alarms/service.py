@@ -22,13 +22,21 @@ Key = tuple[str, str, Limit]
 class AlarmService:
     """Watch the readings of all meters and BMCs.
 
-    ``bench`` gives the bench in force, ``log`` keeps what is found, ``simulated`` says which sources are.
+    ``bench`` gives the bench in force, ``log`` keeps what is found, ``simulated`` says which sources are, ``begun`` is
+    called with each alarm that begins.
     """
 
-    def __init__(self, bench: Callable[[], Bench], log: AlarmLog, simulated: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        bench: Callable[[], Bench],
+        log: AlarmLog,
+        simulated: Callable[[str], bool],
+        begun: Callable[[Alarm], None] = lambda _: None,
+    ) -> None:
         self._bench = bench
         self._log = log
         self._simulated = simulated
+        self._tell_begun = begun
         self._seen: Bench | None = None
         self._watches: dict[tuple[str, str], list[LimitWatch]] = {}
         self._going: dict[Key, Alarm] = {}
@@ -86,6 +94,8 @@ class AlarmService:
             alarm = alarm.changed(end_ns=reading.t_ns, ended=AlarmEnd.BACK, closed_ns=reading.t_ns)
             self._over = (*self._over, alarm)[-KEPT:]
         self._log.keep(alarm, at_once=before is None or alarm.ended is not None)
+        if before is None:
+            self._tell_begun(alarm)
 
     def _begun(self, key: Key, crossing: Crossing, unit: str) -> Alarm:
         source, channel, limit = key

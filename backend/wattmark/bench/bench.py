@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, Self, TypeVar
 
@@ -11,12 +10,14 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from wattmark.bench.configuration import Configuration, Costs
 from wattmark.bench.instruments import Bmc, Meter
+from wattmark.bench.notify import Notify
 from wattmark.bench.outputs import Outputs
 from wattmark.bench.plan import Plan
 from wattmark.bench.server import Server
 from wattmark.bench.speak import Speak
 from wattmark.bench.workload_entry import WorkloadEntry, WorkloadUse
 from wattmark.core.errors import InputError
+from wattmark.core.likely import likely
 from wattmark.core.part import Part, Word
 from wattmark.workloads.catalogue import load_catalogue
 from wattmark.workloads.declaration import Declaration
@@ -42,6 +43,8 @@ class Bench(Part):
     """Where live readings go beside the web app."""
     speak: tuple[Speak, ...] = Field(default=(), max_length=64)
     """What other programs may read in protocols that they know; nothing is open unless it is listed."""
+    notify: tuple[Notify, ...] = Field(default=(), max_length=16)
+    """Who is told that a campaign ended, failed or needs hands, that a limit was crossed or a meter is lost."""
     _file: Path | None = PrivateAttr(default=None)
 
     @model_validator(mode="after")
@@ -112,7 +115,7 @@ def _with_costs(server: Server, costs: Costs) -> Server:
 
 def suggestion(name: str, names: Collection[str]) -> str:
     """Suggest the name that a wrong one could have meant, or list those that exist."""
-    close = get_close_matches(name, list(names), 3, 0.6)
+    close = likely(name, names)
     if close:
         return f"did you mean {' or '.join(close)}?"
     listed = ", ".join(sorted(names)[:12]) or "none"

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from wattmark.bench.address import masked
 from wattmark.bench.configuration import CURRENCY
 from wattmark.bench.instruments import METER_URL, REDFISH_URL
+from wattmark.bench.notify import MAIL_ADDRESS, WEB_URL
 from wattmark.bench.references import Mistake, Path
 from wattmark.bench.speak import IPV4
 from wattmark.bench.yaml_source import LocatedData
@@ -31,6 +32,8 @@ PATTERNS = {
     USER: "the name of a user",
     METER_URL: "an address, such as modbus-tcp://192.0.2.1/1",
     REDFISH_URL: "an address, such as redfish://192.0.2.1",
+    MAIL_ADDRESS: "a mail address, such as lab@example.org, or a user of this machine",
+    WEB_URL: "an address that begins with http:// or https://",
     IPV4: "an IPv4 address of this machine, such as 127.0.0.1, or 0.0.0.0 for all; IPv6 is not spoken",
 }
 """What the pattern of a text allows, in words."""

@@ -61,6 +61,7 @@ def _unique(bench: Bench) -> Iterator[Mistake]:
             yield Mistake(named[-1][0], f"found {named[-1][1]!r}, a workload of the catalogue; choose another id")
     yield from _twice(named, "workload")
     yield from _twice(((("plans", i, "name"), p.name) for i, p in enumerate(bench.plans)), "plan")
+    yield from _twice(((("notify", i, "id"), n.id) for i, n in enumerate(bench.notify)), "entry of notify")
 
 
 def _twice(named: Iterable[tuple[Path, str]], what: str) -> Iterator[Mistake]:

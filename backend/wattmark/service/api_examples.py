@@ -208,6 +208,8 @@ EXAMPLES: Mapping[str, Example] = {
     "GET /api/campaign/history": _get("/api/campaign/history"),
     "GET /api/alarms": _get("/api/alarms"),
     "GET /api/outputs": _get("/api/outputs"),
+    "GET /api/notices": _get("/api/notices"),
+    "POST /api/notices/{name}/test": Example("/api/notices/phone/test"),
     "GET /api/gateway": _get("/api/gateway"),
     "POST /api/outputs/{name}/test": Example("/api/outputs/prometheus/test"),
     "GET /api/runs": _get("/api/runs", limit="2"),

@@ -31,6 +31,7 @@ def bench_sections() -> tuple[Section, ...]:
         Section(("/api/live",), _live),
         Section(("/api/alarms",), _alarms),
         Section(("/api/outputs",), _outputs),
+        Section(("/api/notices",), _notices),
         Section(("/api/gateway",), _gateway),
         Section(("/api/meters", "/api/ports", "/api/models"), _meters),
         Section(("/api/check-standards",), _check_standards),
@@ -118,6 +119,12 @@ def _alarms() -> Routers:
 
 def _outputs() -> Routers:
     from wattmark.live_out import routes
+
+    return (routes.router,)
+
+
+def _notices() -> Routers:
+    from wattmark.notices import routes
 
     return (routes.router,)
 

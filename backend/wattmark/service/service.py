@@ -35,6 +35,7 @@ from wattmark.campaigns.repeating import find_disturbed
 from wattmark.campaigns.runners import Runners
 from wattmark.campaigns.running import Campaigns
 from wattmark.campaigns.servers import reached
+from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import find_campaign, latest_unfinished
 from wattmark.campaigns.watch.live_feed import LiveFeed
 from wattmark.comparison.comparisons import Comparisons, Planted
@@ -60,6 +61,7 @@ from wattmark.instruments.ready import wait_for_window
 from wattmark.live_out.live_out import LiveOut
 from wattmark.measurements.lab import MeasuringLab
 from wattmark.measurements.opened import OpenMeasurements
+from wattmark.notices.notices import Notices
 from wattmark.recording.live import LiveHub
 from wattmark.recording.monitor import Monitor
 from wattmark.recording.recorder import Recorder
@@ -132,7 +134,10 @@ class Service:
         meters = build_meters(editor.bench, clock)
         sampling_clock = TimedClock(clock, figures.poll_late_s) if figures else clock
         self._alarm_log = AlarmLog(storage.alarms, clock)
-        self.alarms = AlarmService(lambda: editor.bench, self._alarm_log, self.hub.is_simulated)
+        self.notices = Notices(lambda: editor.bench, self.hub.problems, clock)
+        self.alarms = AlarmService(
+            lambda: editor.bench, self._alarm_log, self.hub.is_simulated, begun=self.notices.alarm
+        )
         window_alarms = WindowAlarms(lambda: editor.bench, self.alarms, self._alarm_log, storage.alarms)
         self.live_out = LiveOut(lambda: editor.bench, self.hub, clock)
         self.gateway = Gateway(
@@ -192,7 +197,7 @@ class Service:
             publish_outboxes(figures, self.sinks.states)
         self.campaigns = Campaigns(
             self._runners.make,
-            self.hub.publish_campaign,
+            self._publish_campaign,
             partial(find_campaign, storage.runs, bench=self._bench.file),
             partial(find_disturbed, storage, bench=self._bench.file),
         )
@@ -242,6 +247,7 @@ class Service:
         self.sinks.start()
         self.live_out.start()
         self.gateway.start()
+        self.notices.start()
         return self
 
     async def __aexit__(
@@ -263,6 +269,7 @@ class Service:
         await self.gateway.stop()
         await self._monitor.stop()
         self.alarms.stop()
+        await self.notices.stop()
         await self.sinks.stop()
         if self.reader is not None:
             await self.reader.stop()
@@ -277,7 +284,7 @@ class Service:
         parts += [self.pages, self.comparisons, self.sources, self.annotations, self.inclusions, self.trash]
         parts += [self.calibration, self.sinks, self.check_standards, self.meter_checks]
         parts += [self.connecting, self.history, self.forecasts, self.live_out, self.gateway]
-        parts += [self.queue, self.health, self.measurements]
+        parts += [self.queue, self.health, self.measurements, self.notices]
         return {type(part): part for part in parts}
 
     @property
@@ -298,7 +305,7 @@ class Service:
     def notes(self) -> list[str]:
         """List what does not work although this service can measure."""
         notes = source_notes(self.hub.problems(), self.hub.frozen()) + bench_notes(self.bench.editor.fixed)
-        notes += self._leftovers.notes() + self.gateway.notes()
+        notes += self._leftovers.notes() + self.gateway.notes() + self.notices.notes()
         notes += rebuilt_notes(kept_aside(self.settings.data_dir / FILE_NAME))
         if self.reader is not None:
             notes += [self.reader.problem] if self.reader.problem else []
@@ -347,6 +354,11 @@ class Service:
     @property
     def _bench(self) -> Bench:
         return self.bench.editor.bench
+
+    def _publish_campaign(self, status: CampaignOut) -> None:
+        """Show a state of the campaign to who looks, and tell those who do not."""
+        self.hub.publish_campaign(status)
+        self.notices.campaign(status)
 
     def _watch(self, source: str, readings: Sequence[Reading]) -> None:
         """Pass on the readings that recorder and live view have taken."""

@@ -26,6 +26,7 @@ from tests.stored_run import PLUG_METER, make_run, store_readings
 
 from ..docs.pages import DOCS, blocks
 from ..fleet.clickhouse.servers import PASSWORD, one_server
+from ..hook_peer import listening_peer
 from .conftest import PATIENCE_S, Service, Start, wait_until
 
 ROOT = Path(__file__).parents[3]
@@ -35,6 +36,8 @@ BENCH = """\
 schema: wattmark-bench/1
 lab: Power lab
 outputs: {{prometheus: true}}
+notify:
+  - {{id: phone, by: ntfy, url: "http://127.0.0.1:{peer}/power"}}
 servers:
   - id: s
     access: {{local: true}}
@@ -81,10 +84,10 @@ def service(tmp_path: Path, lab: SimulatedLab, start: Start, monkeypatch: pytest
     """Start a service with a bench, runs and a fleet's store."""
     store_laboratory(tmp_path / "data")
     bench = tmp_path / "lab.yaml"
-    bench.write_text(BENCH.format(wall=lab.devices["wall"].url))
     (tmp_path / "templates").mkdir()
     monkeypatch.setenv("WATTMARK_CLICKHOUSE_PASSWORD", PASSWORD)
-    with one_server(tmp_path / "server") as store:
+    with one_server(tmp_path / "server") as store, listening_peer() as peer:
+        bench.write_text(BENCH.format(wall=lab.devices["wall"].url, peer=peer.port))
         settings = ClickHouseSettings(url=store.url, password=PASSWORD, database="wattmark", timeout_s=30)
         with closing(Connection(settings)) as connection:
             results = LABS * SERVERS_PER_LAB * MEMORIES * REPEATS

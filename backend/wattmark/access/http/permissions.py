@@ -37,6 +37,7 @@ VIEWER = """
     imports_list_kinds imports_list_mappings
     live_live live_stream live_history live_alarms
     gateway_list_speakers
+    notices_list_notifiers
     outputs_list_outputs
     measurements_list_open
     runs_list_rows runs_list_runs runs_one_run runs_row_facets runs_samples runs_span runs_traces
@@ -55,6 +56,7 @@ OPERATOR = """
     markers_mark
     measurements_open_measurement measurements_begin measurements_end measurements_drop
     meters_check_meter meters_ports
+    notices_test_notifier
     outputs_test_output
     queue_add queue_move queue_remove
     runs_delete_run

@@ -21,6 +21,7 @@ from wattmark.bench.configuration import (
     Psu,
 )
 from wattmark.bench.instruments import Bmc, Conditions, Feed, Meter
+from wattmark.bench.notify import Notify
 from wattmark.bench.outputs import MqttOutput, OtelOutput, Outputs
 from wattmark.bench.plan import Plan
 from wattmark.bench.plan_rules import (
@@ -85,7 +86,7 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
     Bench: {
         _CHOICE: "schema_ schedule",
         _TEXT: "lab",
-        _PARTS: "servers meters bmcs workloads plans costs outputs speak",
+        _PARTS: "servers meters bmcs workloads plans costs outputs speak notify",
     },
     Outputs: {_CHOICE: "prometheus", _PARTS: "mqtt otel"},
     MqttOutput: {
@@ -103,6 +104,13 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
         Kind.PLACE: "url",
         Kind.VARIABLE: "password_env",
         Kind.FILE: "password_file certificate_file key_file",
+    },
+    Notify: {
+        _NAME: "id",
+        _CHOICE: "events",
+        Kind.PLACE: "by url to sender",
+        Kind.VARIABLE: "url_env token_env",
+        Kind.FILE: "url_file token_file ca_file",
     },
     Server: {
         _NAME: "id",

@@ -18,6 +18,8 @@ from wattmark.bench.passwords import password_reader, secret_reader
 from wattmark.core.errors import InputError
 from wattmark.instruments.entries import own_port_remarks
 from wattmark.instruments.known_bench import OWN_BENCH, load_known_bench
+from wattmark.notices.channel import secrets_of, target_of
+from wattmark.notices.sendmail import sendmail_program
 from wattmark.service.doctor.finding import Finding
 
 _PATIENCE_S = 3.0
@@ -73,6 +75,7 @@ def bench(path: Path | None, data_dir: Path, environment: Mapping[str, str], num
         yield Finding("bench editor", "warning", f"{path} cannot be written by this user", WAY_OUT)
     yield from passwords(description, environment)
     yield from open_ports(description, environment)
+    yield from notified(description, environment)
     for remark in own_port_remarks(description, number):
         yield Finding("gateway", "warning", remark)
 
@@ -89,6 +92,19 @@ def open_ports(bench: Bench, environment: Mapping[str, str]) -> Iterator[Finding
         yield from _readable(
             subject, secret_reader(entry.password_env, entry.password_file, bench.folder, owner, environment)
         )
+
+
+def notified(bench: Bench, environment: Mapping[str, str]) -> Iterator[Finding]:
+    """List who is told what happens, and what of it cannot work."""
+    for entry in bench.notify:
+        subject = f"notify {entry.id}"
+        yield Finding(subject, "ok", f"by {entry.by} to {target_of(entry)}: {', '.join(entry.events)}")
+        if entry.by == "mail" and sendmail_program() is None:
+            yield Finding(
+                subject, "warning", "there is no sendmail", "Install a package that has it, such as msmtp-mta."
+            )
+        for read in secrets_of(entry, bench.folder, environment):
+            yield from _readable(subject, read)
 
 
 def _readable(subject: str, read: Callable[[], str] | None) -> Iterator[Finding]:

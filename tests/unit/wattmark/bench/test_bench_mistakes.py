@@ -74,7 +74,7 @@ MISTAKES = [
         "lab: Power",
         "lub: Power",
         "4: lub: unknown key; did you mean lab? "
-        "allowed: schema, lab, servers, meters, bmcs, workloads, plans, schedule, costs, outputs, speak",
+        "allowed: schema, lab, servers, meters, bmcs, workloads, plans, schedule, costs, outputs, speak, notify",
     ),
     ("wattmark-bench/1", "wattmark-bench/2", "3: schema: found 'wattmark-bench/2'; allowed: 'wattmark-bench/1'"),
     (
@@ -212,5 +212,6 @@ def test_a_file_that_is_no_map_is_told_what_a_bench_file_holds(tmp_path: Path, t
     path.write_text(text)
     with pytest.raises(BenchError) as caught:
         load_bench(path)
-    allowed = "a map of schema, lab, servers, meters, bmcs, workloads, plans, schedule, costs, outputs, speak"
+    keys = "schema, lab, servers, meters, bmcs, workloads, plans, schedule, costs, outputs, speak, notify"
+    allowed = f"a map of {keys}"
     assert caught.value.mistakes == (f"{path}:1: found {shape}; allowed: {allowed}",)

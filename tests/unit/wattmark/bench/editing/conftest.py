@@ -65,6 +65,10 @@ outputs:
 speak:
   - {as: redfish, what: near, port: 8443, user: u, password_file: spoken, certificate_file: c.pem, key_file: k.pem}
   - {as: mqtt, what: wall, url: "mqtts://broker.lab/rack1", user: u, password_file: mqtt}
+notify:
+  - {id: phone, by: ntfy, url: "https://ntfy.lab/power", token_file: ntfy}
+  - {id: chat, by: webhook, url_env: CHAT_URL, events: [alarm]}
+  - {id: post, by: mail, to: [lab@example.org]}
 """
 PORTS = ("/dev/ttyUSB0",)
 DATA: dict[str, Any] = YAML(typ="safe", pure=True).load(TEXT)

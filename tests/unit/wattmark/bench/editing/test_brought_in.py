@@ -75,6 +75,14 @@ REFUSED: list[tuple[list[Any], Any, list[Any]]] = [
     (["speak", 0, "key_file"], "/etc/shadow", ["speak", 0, "key_file"]),
     (["speak", 1, "url"], "mqtts://evil.lab/rack1", ["speak", 1, "url"]),
     (["speak"], [{"as": "scpi", "what": "wall", "port": 5025}], ["speak", 0, "as"]),
+    (["notify", 0, "url"], "https://169.254.169.254/latest", ["notify", 0, "url"]),
+    (["notify", 0, "by"], "webhook", ["notify", 0, "by"]),
+    (["notify", 0, "token_file"], "/etc/shadow", ["notify", 0, "token_file"]),
+    (["notify", 0, "ca_file"], "/etc/shadow", ["notify", 0, "ca_file"]),
+    (["notify", 1, "url_env"], "AWS_SECRET_ACCESS_KEY", ["notify", 1, "url_env"]),
+    (["notify", 2, "to"], ["evil@example.org"], ["notify", 2, "to"]),
+    (["notify", 2, "sender"], "boss@example.org", ["notify", 2, "sender"]),
+    (["notify"], [{"id": "new", "by": "webhook", "url": "http://127.0.0.1:8400/api/trash"}], ["notify", 0, "url"]),
 ]
 
 
@@ -119,6 +127,9 @@ def test_what_is_not_harmless_is_refused_at_its_field(
         (["speak", 0, "corrected"], True),
         (["speak", 1, "period_s"], 60),
         (["speak"], None),
+        (["notify", 0, "id"], "mobile"),
+        (["notify", 1, "events"], ["campaign-failed", "meter-lost"]),
+        (["notify"], None),
     ],
 )
 def test_what_is_harmless_comes_in(machine_room: BenchEditor, path: list[Any], value: Any) -> None:

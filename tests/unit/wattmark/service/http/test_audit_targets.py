@@ -108,6 +108,7 @@ CHANGES = {
     "check_standards_record_reading": Change(
         "/api/check-standards/lamp/readings", ("/lamp/",), {"operator": "kim", "power_w": 60.1}
     ),
+    "notices_test_notifier": Change("/api/notices/phone/test", ("/phone/test",)),
     "outputs_test_output": Change("/api/outputs/prometheus/test", ("/prometheus/test",)),
     "queue_add": Change("/api/campaign/queue", ("night",), {"plan": "night"}),
     "queue_move": Change("/api/campaign/queue/e1", ("/queue/e1",), {"position": 0}),
