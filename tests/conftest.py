@@ -42,6 +42,7 @@ LONG = (
     "integration/cli/test_doctor",
     "integration/cli/test_line_load",
     "integration/cli/test_measure",
+    "integration/cli/test_run_answer",
     "integration/cli/test_site",
     "integration/cli/test_slow_publisher",
     "integration/cli/test_table_files",

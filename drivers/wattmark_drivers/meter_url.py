@@ -101,13 +101,21 @@ def _model(model: str | None, scheme: str) -> Declaration:
             f"No model in the catalogue uses {scheme[:40] or 'an address without scheme'}.",
             f"Schemes: {', '.join(sorted(schemes()))}.",
         )
-    names = "one of " + ", ".join(item.id for item in speakers) if len(speakers) <= MOST_NAMED else "one of its models"
     form = find_engine(speakers[0].protocol.engine).schemes[scheme].form
     glue = "&" if "?" in form else "?"
     raise ConfigurationError(
         f"The address names no model, and {len(speakers)} models use {scheme}.",
-        f"Add {form}{glue}model=MODEL, with MODEL one of {names}.",
+        f"Write {form}{glue}model=MODEL, with MODEL {_models_in_words(speakers)}.",
     )
+
+
+def _models_in_words(speakers: list[Declaration]) -> str:
+    """Name the models that an address may name; of many one of each of three makers."""
+    names = [item.id for item in speakers]
+    if len(names) <= MOST_NAMED:
+        return f"one of {', '.join(names)}"
+    of_makers = {name.partition(".")[0]: name for name in reversed(names)}
+    return f"such as {', '.join(sorted(of_makers.values())[:3])}; `wattmark meter models` lists them"
 
 
 def _seconds(name: str, text: str) -> float:

@@ -7,6 +7,8 @@ import os
 import sys
 from pathlib import Path
 
+from wattmark.cli.console.log_progress import work_shown
+
 from tests.coverage.count import SCENARIOS, count_all
 from tests.coverage.table import page
 
@@ -15,7 +17,9 @@ PAGE = Path(__file__).parents[2] / "backend" / "docs" / "coverage.md"
 if __name__ == "__main__":
     words = sys.argv[1:]
     chosen = [s for s in SCENARIOS.values() if not words or any(word in s.name for word in words)]
-    text = page(count_all(chosen, processes=os.cpu_count() or 1))
+    with work_shown("coverage"):
+        rows = count_all(chosen, processes=os.cpu_count() or 1)
+    text = page(rows)
     if words:
         sys.stdout.write(text)
     else:

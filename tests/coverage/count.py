@@ -6,10 +6,12 @@ import multiprocessing
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 import numpy as np
 import scipy
+from wattmark.core.progress import note_done
 
 from tests.coverage.scenario import FOUND, UNITS, Expectation, Outcome, Scenario
 from tests.coverage.scenarios_energy import SCENARIOS as ENERGY
@@ -116,11 +118,12 @@ def count_all(scenarios: Sequence[Scenario], trials: int | None = None, processe
         number = scenario.trials if trials is None else min(trials, scenario.trials)
         tasks += [(scenario.name, first, min(first + CHUNK, number)) for first in range(0, number, CHUNK)]
     outcomes: dict[str, list[Mapping[str, Outcome]]] = defaultdict(list)
-    if processes == 1:
-        for name, part in map(_chunk, tasks):
+    total = sum(last - first for _, first, last in tasks)
+    with ExitStack() as stack:
+        done = map(_chunk, tasks)
+        if processes > 1:
+            done = stack.enter_context(multiprocessing.Pool(processes)).imap(_chunk, tasks)
+        for name, part in done:
             outcomes[name] += part
-    else:
-        with multiprocessing.Pool(processes) as pool:
-            for name, part in pool.imap(_chunk, tasks):
-                outcomes[name] += part
+            note_done("evaluated", len(part), of=total)
     return [row for scenario in scenarios for row in count(scenario, outcomes[scenario.name])]

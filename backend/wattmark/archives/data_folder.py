@@ -24,6 +24,7 @@ from wattmark.archives.write import write_archive
 from wattmark.campaigns.lab_identity import folder_name
 from wattmark.core.alone import Alone
 from wattmark.core.errors import Conflict, EvaluationFailed, InputError, NotFound, StoreError
+from wattmark.core.progress import note_done
 from wattmark.core.validation import first_mistake
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
@@ -213,7 +214,8 @@ class Archives:
             gatherer = Gatherer(storage, self._results.result)
             restored = Restorer(archive, signer, storage, gatherer, own=own, decides=decides).restore()
             arrivals = Arrivals(archive, storage, issuer)
-            return restored.changed(runs=tuple(_recomputed(run, arrivals) for run in restored.runs))
+            total = len(restored.runs)
+            return restored.changed(runs=tuple(_recomputed(run, arrivals, total) for run in restored.runs))
 
         with alone():
             return self._storage.all_or_nothing(put)
@@ -229,5 +231,7 @@ class Archives:
         return run
 
 
-def _recomputed(run: Restored, arrivals: Arrivals) -> Restored:
-    return replace(run, differences=arrivals.differences(run.run_id)) if run.state == "imported" else run
+def _recomputed(run: Restored, arrivals: Arrivals, total: int) -> Restored:
+    differences = arrivals.differences(run.run_id) if run.state == "imported" else run.differences
+    note_done("evaluated", 1, of=total)
+    return replace(run, differences=differences)

@@ -34,6 +34,7 @@ from wattmark.audits.audit import Audit
 from wattmark.core.errors import InputError
 from wattmark.core.inputs import is_printable
 from wattmark.core.part import RUN_NAME
+from wattmark.core.progress import note_done
 from wattmark.runs.record import RunStatus
 from wattmark.store.sample_store import Samples
 
@@ -58,8 +59,10 @@ class Archive:
         self._container = Container(file, name, limits, refusal)
         self._manifest_bytes = self._container.document(MANIFEST)
         self.manifest = self._manifest()
+        total = sum(member.size for member in self.manifest.members.values())
         for name, member in self.manifest.members.items():
             self._container.verify(name, member)
+            note_done("verified", member.size, of=total)
         self._files = {entry.run_id: entry.file for entry in self.manifest.runs}
         if len(self._files) != len(self.manifest.runs):
             raise self._container.refused("it holds a run twice")

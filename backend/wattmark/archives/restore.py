@@ -15,6 +15,7 @@ from wattmark.archives.read import Archive
 from wattmark.archives.signer import SIGNER_KIND, Signer, with_lab
 from wattmark.campaigns.stored import CAMPAIGN_KIND, read_start, read_state
 from wattmark.core.errors import Conflict, Forbidden, StoreError
+from wattmark.core.progress import note_done
 from wattmark.results.issued.issued_result import Issue
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.disclosure import BroughtBy
@@ -53,6 +54,7 @@ class Restorer:
             self._restore_check_standards()
             for run_id in new:
                 self._restore_run(self._archive.run(run_id), revisions)
+                note_done("restored", 1, of=len(new))
             self._remember_signer()
         lab = "" if self._own else manifest.lab
         published = self._archive.published

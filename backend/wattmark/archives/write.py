@@ -34,6 +34,7 @@ from wattmark.archives.signature import SigningKey
 from wattmark.archives.values import Values
 from wattmark.core.errors import InputError, StoreError
 from wattmark.core.part import RUN_NAME
+from wattmark.core.progress import note_done
 from wattmark.core.version import version
 from wattmark.runs.record import RunRecord
 
@@ -82,6 +83,7 @@ def write_archive(
                 if leave_out is None:
                     raise
                 leave_out(run, error)
+            note_done("written", 1, of=len(runs))
         shared = gatherer.shared([run for run, _, _ in packed])
         for sha256, entry in {entry.file_sha256: entry for entry in shared.certificates}.items():
             packer.add(certificate_member(sha256), gatherer.certificate_file(entry))

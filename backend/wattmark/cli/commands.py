@@ -102,6 +102,7 @@ GROUPS = (
                 f"{HOME}.administer.alarms:alarms",
                 "List the channels that were outside a limit, and for how long.",
             ),
+            Entry("notify", f"{HOME}.administer.notify:app", "Show who is told what happens, and try it."),
             Entry("token", f"{HOME}.administer.token:app", "Create, list and revoke the tokens of a service."),
             Entry("audit", f"{HOME}.administer.audit:audit", "Print the audit log, and verify that it is complete."),
             Entry(
@@ -109,6 +110,11 @@ GROUPS = (
             ),
             Entry("trash", f"{HOME}.keep.trash:trash", "Move runs to the trash, and restore them."),
             Entry("retention", f"{HOME}.keep.retention:retention", "Thin the raw samples of old runs."),
+            Entry(
+                "completion",
+                f"{HOME}.administer.completion:completion",
+                "Print the completion of bash, zsh or fish.",
+            ),
             Entry("doctor", f"{HOME}.administer.doctor:doctor", "Check this machine and report what is missing."),
         ),
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -11,8 +12,16 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from wattmark.core.likely import MOST_MEANT, likely, meant
+
 if TYPE_CHECKING:
     from typer._click import Command, Context, HelpFormatter
+
+PROGRAM = "wattmark"
+COMPLETE = "_WATTMARK_COMPLETE"
+"""Variable by which a shell asks for what can be typed next."""
+SHORTEST = 3
+"""Letters of a word that is looked for in what commands do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +81,58 @@ class LazyGroup(TyperGroup):
                 formatter.write_dl([(entry.name.ljust(widest), entry.help) for entry in group.entries])
 
     def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
-        """Find the command of the first argument and import it."""
-        name, command, rest = super().resolve_command(ctx, args)
+        """Find the command of the first argument and import it. Raises `typer.BadParameter` with what may be meant."""
+        name, command, rest = self._click_resolve_command(ctx, args)
         return name, command.load() if isinstance(command, DeferredCommand) else command, rest
+
+    def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
+        """Find a command by its name. Raises `typer.BadParameter` for a word that is none, unless a shell completes."""
+        command = super().get_command(ctx, cmd_name)
+        if command is None and not ctx.resilient_parsing and not cmd_name.startswith("-"):
+            raise NoSuchCommand(cmd_name, self.groups, ctx)
+        return command
+
+    def invoke(self, ctx: Context) -> Any:
+        """Run the command. What is wrong with an option is said in its words, not in a validator's."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = plain_words(error)
+            raise
+
+
+class NoSuchCommand(typer.BadParameter):
+    """A word that is no command, with those that it may stand for, or that do what it names."""
+
+    def __init__(self, word: str, groups: tuple[Group, ...], ctx: Context) -> None:
+        entries = [entry for group in groups for entry in group.entries]
+        about = [entry.name for entry in entries if len(word) >= SHORTEST and word.casefold() in entry.help.casefold()]
+        near = list(dict.fromkeys([*likely(word, [entry.name for entry in entries]), *about]))[:MOST_MEANT]
+        program = ctx.command_path
+        remedy = f"Did you mean {' or '.join(near)}?" if near else f"`{program} --help` lists the commands."
+        super().__init__(f"{program} has no command {word[:80]!r}. {remedy}", ctx)
+
+    def format_message(self) -> str:
+        """Return the sentence: it is about no value of an option."""
+        return self.message
+
+
+def plain_words(error: typer.BadParameter) -> str:
+    """Write what is wrong with a value: what it must be, and what may be meant."""
+    errors = getattr(error.__cause__, "errors", None)
+    if errors is None:
+        return error.message
+    mistake = errors()[0]
+    value, choices = str(mistake["input"])[:80], error.param and error.param.type_descriptor.choices
+    if choices:
+        names = [str(getattr(choice, "value", choice)) for choice in choices]
+        return f"{value!r} is not one of: {', '.join(names)}. {meant(value, names)}".rstrip()
+    kind = {"float": "a number", "int": "a whole number"}.get(mistake["type"].partition("_")[0])
+    if kind is not None:
+        unit = re.search(r"\[([^\]]+)\]", getattr(error.param, "help", None) or "")
+        return f"{value!r} is not {kind}{f' in {unit[1]}' if unit else ''}."
+    said = str(mistake["msg"]).removeprefix("Value error, ")
+    return f"{value!r}: {said.replace('Input should be', 'it must be').rstrip('.')}."
 
 
 def _nothing() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +13,7 @@ from wattmark_drivers.errors import ConfigurationError, DriverError
 from wattmark.cli.commands import GROUPS
 from wattmark.cli.console.output import fail
 from wattmark.cli.console.own_environment import set_own
-from wattmark.cli.lazy import lazy_group
+from wattmark.cli.lazy import COMPLETE, PROGRAM, lazy_group
 from wattmark.core.errors import WattmarkError
 from wattmark.core.version import version
 
@@ -41,7 +42,14 @@ def _root(
 
 def build() -> Command:
     """Assemble the commands; none is imported before it is called."""
-    return lazy_group("wattmark", GROUPS, _root, HELP)
+    return lazy_group(PROGRAM, GROUPS, _root, HELP)
+
+
+def _know_shells() -> None:
+    """Let the program answer a shell that completes; other starts do without what this imports."""
+    from typer._completion_classes import completion_init
+
+    completion_init()
 
 
 def main() -> None:
@@ -50,6 +58,8 @@ def main() -> None:
     set_own("OPENBLAS_NUM_THREADS", "1")  # small matrices: threads would cost memory and save no time
     set_own("PYDANTIC_DISABLE_PLUGINS", "__all__")  # else pydantic searches every installed package
     try:
+        if COMPLETE in os.environ:
+            _know_shells()
         build()()
     except WattmarkError as error:
         sys.exit(fail(error.cause, error.remedy, error.exit_code, as_json=as_json))

@@ -45,6 +45,7 @@ from wattmark.comparison.scaling.published_levels import published_curves, publi
 from wattmark.comparison.scaling.scaling_views import LoadCurvesOut, LoadLevelsOut, PublishedCurvesOut
 from wattmark.comparison.scaling.sweeps import SweepOut, sweeps
 from wattmark.core.errors import InputError, NotFound
+from wattmark.core.likely import meant_or_listed
 from wattmark.core.texts import first_of
 from wattmark.results.issued.evaluations import PAGE, Rule
 from wattmark.results.issued.row_store import ComparedRun
@@ -99,7 +100,7 @@ class Comparisons:
             published = [group for group in published if group.server == server]
             if not results and not published:
                 cause = f"Server {server[:80]!r} has no result of {workload[:80]} at {level[:80]}."
-                raise InputError(cause, f"Servers: {', '.join(servers) or 'none'}.")
+                raise InputError(cause, meant_or_listed(server[:80], list(servers), "Servers"))
         fitted = self._fitted(workload)
         compared = self._answers.of(
             (workload, level, baseline, by, rule, server, any_version, state),

@@ -71,7 +71,7 @@ class PublishedImports:
             if outcome.run_id and self._issuer is not None:
                 with suppress(EvaluationFailed):  # the result of the run says why
                     self._issuer.first(self._results.record(outcome.run_id))
-                note_done("evaluated", 1)
+                note_done("evaluated", 1, of=len(outcomes))
         audits: list[Audit] = []
         refused = all(outcome.error is not None for outcome in outcomes)
         try:

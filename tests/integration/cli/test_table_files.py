@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -103,6 +104,67 @@ def test_figure_of_an_unknown_ending_names_the_known_ones(wattmark, data: Path, 
     assert "'jpg'" in err
     assert ".svg, .pdf, .png" in err
     assert not (tmp_path / "x.jpg").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "words"),
+    [
+        (["results"], "x.pdf", "A table is not available as 'pdf'."),
+        (["compare", "--format", "csv"], "x.tex", "A table in the format csv is not available as 'tex'."),
+        (["memory", "--json"], "x.csv", "A table in the format json is not available as 'csv'."),
+        (["table"], "x.jpg", "A table is not available as 'jpg'."),
+        (["diff", "2-4-1", "8-4-1"], "x.png", "A table is not available as 'png'."),
+        (["alarms"], "x.svg", "A table is not available as 'svg'."),
+        (["report"], "x.pdf", "A report is not available as 'pdf'. "),
+        (["archive", "--all"], "x.csv", "An archive is not available as 'csv'."),
+        (["results", "--json", "--format", "csv"], "x", "--json and --format csv exclude each other."),
+    ],
+)
+def test_a_name_that_promises_another_format_is_refused_and_nothing_is_written(
+    wattmark, data: Path, tmp_path: Path, command: list[str], name: str, words: str
+) -> None:
+    place = [] if command == ["table"] else ["--data", data]
+    code, out, err = wattmark(*command, *place, "-o", tmp_path / name)
+    assert (code, out) == (2, b"")
+    assert words in f"{err.splitlines()[0]} "
+    assert not (tmp_path / name).exists()
+
+
+def test_the_ending_of_a_name_is_its_format_and_any_other_name_is_the_users(
+    wattmark, data: Path, tmp_path: Path
+) -> None:
+    _, expected, _ = wattmark("results", "--data", data, "--format", "csv")
+    assert wattmark("results", "--data", data, "-o", tmp_path / "x.csv")[0] == 0
+    assert (tmp_path / "x.csv").read_bytes() == expected
+    assert wattmark("results", "--data", data, "-o", tmp_path / "v1.2-draft")[0] == 0
+    assert "| 2-4-1 |" in (tmp_path / "v1.2-draft").read_text()
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, ["results"], ["sheet"], ["table"]])
+def test_json_is_an_option_of_every_table(wattmark, data: Path, command: list[str]) -> None:
+    place = [] if command in (["sheet"], ["table"]) else ["--data", data]
+    code, out, _ = wattmark(*command, *place, "--json")
+    assert code == 0
+    assert out == wattmark(*command, *place, "--format", "json")[1]
+    assert json.loads(out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "remedy"),
+    [
+        (["memory", "--server", "node"], "Servers: s1."),
+        (["compare", "--level", "4 proceses"], "Did you mean '4 processes'?"),
+        (["results", "--level", "4"], "Did you mean '4 processes'?"),
+        (["scaling", "--configuration", "s1/dim-4"], "Did you mean s1/dimm-4"),
+        (["table", "load-level"], "Did you mean load-levels?"),
+        (["sheet", "procurment"], "Did you mean procurement?"),
+        (["archive", "-o", "x.zip"], "Add --all, --campaign ID, or the ids of runs."),
+    ],
+)
+def test_a_name_that_is_nearly_right_is_asked_for(wattmark, data: Path, arguments: list[str], remedy: str) -> None:
+    code, _, err = wattmark(*arguments, "--data", data)
+    assert code == 2
+    assert remedy in err
 
 
 def test_figure_of_a_run_shows_its_power(wattmark, data: Path) -> None:

@@ -169,7 +169,8 @@ def test_results_can_be_those_of_a_server_a_workload_and_a_level(wattmark, data:
     assert len(json.loads(out)["results"]) == 3
     code, _, err = wattmark("results", "--workload", "none", "--data", data)
     assert code == 2
-    assert "No run matches none" in err
+    assert "No run matches workload 'none'." in err
+    assert "Workloads: rsa" in err
 
 
 def test_compare_can_be_of_one_server(wattmark, data: Path) -> None:

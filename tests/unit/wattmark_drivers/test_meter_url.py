@@ -44,6 +44,8 @@ def test_settings_of_the_model_are_parts_of_the_url() -> None:
     ("text", "words"),
     [
         ("modbus-tcp://host:502/1", "names no model"),
+        ("modbus-tcp://host:502/1", "Write modbus-tcp://HOST"),
+        ("modbus-tcp://host:502/1", "?model=MODEL, with MODEL such as "),
         ("modbus-tcp://host:502/1?model=eastron.sdm63", "Did you mean eastron.sdm630"),
         ("modbus-tcp://host:502/1?model=eastron.sdm630&parity=N", "unknown part parity"),
         ("modbus-tcp://host:99999/1?model=eastron.sdm630", "port"),

@@ -12,7 +12,7 @@ from wattmark.alarms.views import AlarmOut, alarm_out
 from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.stored import stored
-from wattmark.cli.tables.shown import FormatOption, OutputFile, show
+from wattmark.cli.tables.shown import FormatOption, OutputFile, file_format, show
 from wattmark.tables.table import Column, Table
 
 
@@ -29,7 +29,7 @@ def alarms(
     if as_json:
         emit_json(listed)
     else:
-        show(_table(listed), format_, output)
+        show(_table(listed), file_format(format_, output, as_json=False), output)
 
 
 def _table(listed: list[AlarmOut]) -> Table:

@@ -12,7 +12,7 @@ from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.stored import stored
-from wattmark.cli.tables.shown import FormatOption, OutputFile, show
+from wattmark.cli.tables.shown import FormatOption, OutputFile, file_format, show
 from wattmark.tables.table import Column, Table
 
 
@@ -36,7 +36,7 @@ def audit(
     if as_json:
         emit_json(entries)
     else:
-        show(_table(entries), format_, output)
+        show(_table(entries), file_format(format_, output, as_json=False), output)
 
 
 def _table(entries: list[AuditEntryOut]) -> Table:

@@ -19,6 +19,7 @@ from wattmark.cli.calibration.certificate_register import (
 )
 from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.output_file import ends_as
 from wattmark.cli.console.writing import as_request, in_web_app
 from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError
@@ -103,7 +104,12 @@ def in_house(
     campaign: Annotated[str | None, typer.Option("--campaign", help="The campaign of the stepped load.")] = None,
     run: Annotated[list[str] | None, typer.Option("--run", help="Instead of a campaign, a run; repeatable.")] = None,
     note: Annotated[str, typer.Option("--note", help="A note of the signer.")] = "Compared in house",
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the certificate to this file.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="Write the certificate to this file.", callback=ends_as("A certificate", "json")
+        ),
+    ] = None,
     preview: Annotated[bool, typer.Option("--preview", help="Show what it would be, and add nothing.")] = False,
     data: DataDir = None,
     as_json: AsJson = False,

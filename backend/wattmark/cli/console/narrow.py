@@ -12,8 +12,6 @@ from rich.cells import cell_len, set_cell_size
 from wattmark.cli.console.output import visible
 from wattmark.tables.people import NOTES, Page
 
-USUAL_WIDTH = 100
-"""Columns of text where nothing tells how wide the reader's window is."""
 _GAP = "  "
 _NARROWEST = 12
 """Columns of text that names need at least."""

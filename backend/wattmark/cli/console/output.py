@@ -7,6 +7,8 @@ import re
 import sys
 from typing import Any
 
+USUAL_WIDTH = 100
+"""Columns of text where nothing tells how wide the reader's window is."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """All but tab and line feed."""
 

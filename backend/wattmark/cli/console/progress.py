@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from wattmark.campaigns.status import CampaignOut, CampaignRun, UnderWay
+from wattmark.cli.console.narrow import wrapped
+from wattmark.cli.console.output import USUAL_WIDTH, visible
 from wattmark.core.numbers import format_alone, format_number, format_uncertain
+from wattmark.core.texts import first_of
 
 SIMULATED = " (simulated)"
+MOST_NUMBERED = 12
+"""Runs of one remark that are named by their numbers; the others are counted."""
+_NARROWEST = 30
+"""Columns that the names of a run keep beside a long remark."""
 DONE = {"complete", "failed", "aborted", "interrupted", "skipped"}
 
 
@@ -118,15 +128,52 @@ def _end(status: CampaignOut) -> str:
 
 
 def _line(run: CampaignRun, total: int) -> str:
-    description = f"{run.workload}, {run.level}, repeat {run.repeat}"
-    head = f"{run.order + 1:>3}/{total}  {run.server}/{run.configuration}  {description}:"
+    """Write how a run ended on one line of `USUAL_WIDTH`: its names, or else its remark, are cut, never its figure."""
+    names = f"{run.server}/{run.configuration}  {run.workload}, {run.level}, repeat {run.repeat}"
+    head, figure, remark = f"{run.order + 1:>3}/{total}  ", _figure_of(run), _short_remark(run)
+    room = USUAL_WIDTH - cell_len(f"{head}: {figure}")
+    remark = _cut(remark, max(0, room - min(cell_len(names), _NARROWEST)))
+    return f"{head}{_cut(names, room - cell_len(remark))}: {figure}{remark}"
+
+
+def _figure_of(run: CampaignRun) -> str:
     if run.state != "complete":
-        return f"{head} {run.state}. {run.reason or ''}"
-    judged = run.judged
-    verdict = "" if judged is None or judged.key == "sound" else f"  {judged.words}"
+        return f"{run.state}."
     if run.efficiency is None:
-        return f"{head} complete, no efficiency{verdict}"
-    verdict = f"{SIMULATED if run.simulated else ''}{verdict}"
-    if run.efficiency.U95 is None:
-        return f"{head} {format_alone(run.efficiency.value, run.efficiency.unit)} without ±{verdict}"
-    return f"{head} {format_uncertain(run.efficiency.value, run.efficiency.U95, run.efficiency.unit)}{verdict}"
+        return "complete, no efficiency"
+    of, mark = run.efficiency, SIMULATED if run.simulated else ""
+    if of.U95 is None:
+        return f"{format_alone(of.value, of.unit)} without ±{mark}"
+    return f"{format_uncertain(of.value, of.U95, of.unit)}{mark}"
+
+
+def _short_remark(run: CampaignRun) -> str:
+    """Return what the line of a run says beside its figure; the whole of it stands under the campaign."""
+    if run.state != "complete":
+        return f" {run.reason}" if run.reason else ""
+    return "" if run.judged is None or run.judged.key == "sound" else f"  {run.judged.words}"
+
+
+def _cut(text: str, width: int) -> str:
+    text = visible(text).replace("\n", " ")
+    return text if cell_len(text) <= width else f"{set_cell_size(text, max(0, width - 1)).rstrip()}…"
+
+
+def remarks_of(status: CampaignOut, width: int) -> Iterator[str]:
+    """Write what was remarked about runs and their lines do not say, each remark once with the runs it is about."""
+    about: dict[str, list[int]] = defaultdict(list)
+    done = [run for run in status.runs if run.state in DONE]
+    for run in done:
+        reason = run.reason if run.state != "complete" else run.judged and run.judged.reason
+        if reason and reason not in _line(run, len(status.runs)):
+            about[reason].append(run.order + 1)
+    for reason, orders in about.items():
+        yield wrapped(f"{_runs(orders, len(done))}: {reason}", width)
+
+
+def _runs(orders: Sequence[int], done: int) -> str:
+    if len(orders) == 1:
+        return f"Run {orders[0]}"
+    if len(orders) == done:
+        return f"All {done} runs"
+    return f"{len(orders)} runs ({first_of([str(order) for order in orders], MOST_NUMBERED)})"

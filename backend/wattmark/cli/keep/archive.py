@@ -13,9 +13,12 @@ from wattmark_drivers.clock import SystemClock
 from wattmark.archives.data_folder import Archives
 from wattmark.archives.published import published_with
 from wattmark.archives.signature import KEY_FILE, load_signing_key
+from wattmark.cli.console.log_progress import work_shown
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.output_file import ARCHIVE_FILE, ends_as
 from wattmark.cli.keep.archive_parquet import add_to_parquet
+from wattmark.cli.keep.chosen_runs import require_choice
 from wattmark.core.errors import InputError, StoreError, WattmarkError
 from wattmark.core.whole_file import whole_file
 from wattmark.results.data_folder import open_storage
@@ -25,7 +28,9 @@ from wattmark.runs.record import RunRecord
 
 
 def archive(
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="File to write.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="File to write.", callback=ends_as(*ARCHIVE_FILE))
+    ] = None,
     parquet: Annotated[
         str | None,
         typer.Option(
@@ -60,6 +65,7 @@ def archive(
     cannot be restored. A service may run meanwhile.
     """
     _check_options(output, parquet, file_only=notes or bool(licence), parquet_only=verify)
+    require_choice(runs, campaign, every=every)
     folder = data_dir(data)
     signing_key = None if parquet else load_signing_key(folder / KEY_FILE)
     storage = open_storage(folder, read_only=True)
@@ -78,7 +84,9 @@ def archive(
             archives.write, runs=chosen, lab=lab, notes=notes, every=every, licence=licence, leave_out=leave_out
         )
         published = published_with(storage.runs, chosen, every=every).text
-        size = _write(output or Path(), write)
+        file = output or Path()
+        with work_shown(file.name):
+            size = _write(file, write)
     finally:
         storage.close()
     if as_json:

@@ -11,6 +11,7 @@ import typer
 from wattmark_drivers.clock import SystemClock
 
 from wattmark.bench.load import load_bench
+from wattmark.cli.console.log_progress import work_shown
 from wattmark.cli.console.output import emit_json
 from wattmark.fleet.parquet.archive import LeaveOut, ParquetArchive
 from wattmark.fleet.parquet.outcome import Added, Compared
@@ -40,7 +41,7 @@ def add_to_parquet(
     """Add runs, compare them where asked, and say what was done. Exit code 1: some are missing or differ."""
     target: ParquetTarget = Bucket(where) if where.startswith(SCHEME) else Folder(Path(where))
     name = lab or _lab_of_bench(folder) or socket.gethostname()
-    with ParquetArchive(storage, results, target, name, SystemClock().utc_ns) as archive:
+    with ParquetArchive(storage, results, target, name, SystemClock().utc_ns) as archive, work_shown(target.name):
         added = archive.add(runs, leave_out)
         compared = archive.compare([run for run in runs if run.run_id not in lost]) if verify else None
     if as_json:

@@ -12,6 +12,7 @@ from wattmark.archives.data_folder import Archives
 from wattmark.archives.outcome import Restoration
 from wattmark.archives.signature import KEY_FILE, load_signing_key
 from wattmark.cli.console.audited import note_act
+from wattmark.cli.console.log_progress import work_shown
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json, visible
 from wattmark.cli.console.writing import in_web_app, open_to_write
@@ -50,7 +51,7 @@ def restore(
 
 def _restore(path: Path, archives: Archives, storage: Storage, own: bool) -> Restoration:
     try:
-        with path.open("rb") as file:
+        with path.open("rb") as file, work_shown(path.name):
             done = archives.restore(file, path.name, own=own)
     except OSError as error:
         raise InputError(f"Cannot read {path}: {error.strerror}.", "Check the name.") from error

@@ -12,8 +12,10 @@ from wattmark_drivers.clock import SystemClock
 from wattmark.archives.data_folder import Archives
 from wattmark.archives.signature import KEY_FILE, load_signing_key
 from wattmark.archives.site.site import write_site
+from wattmark.cli.console.log_progress import work_shown
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
+from wattmark.cli.keep.chosen_runs import require_choice
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
@@ -33,6 +35,7 @@ def site(
     as_json: AsJson = False,
 ) -> None:
     """Write a web site of runs that any web server can host: one page, tables, figures and the archive behind them."""
+    require_choice(runs, campaign, every=every)
     signing_key = load_signing_key(data_dir(data) / KEY_FILE)
     storage, clock = open_storage(data_dir(data), read_only=True), SystemClock()
     try:
@@ -40,7 +43,8 @@ def site(
         archives = Archives(storage, results, Issuer(storage, results, clock), signing_key=signing_key)
         chosen = archives.choose(runs or (), campaign, every=every)
         write = partial(archives.write, runs=chosen, lab=lab, every=every, licence=licence)
-        files = write_site(folder, write, None if signing_key is None else signing_key.public, title, clock)
+        with work_shown(folder.name):
+            files = write_site(folder, write, None if signing_key is None else signing_key.public, title, clock)
     finally:
         storage.close()
     if as_json:

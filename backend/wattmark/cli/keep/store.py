@@ -16,7 +16,7 @@ from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.writing import open_to_write
 from wattmark.cli.keep.store_ring import ring, rings
-from wattmark.cli.tables.shown import FormatOption, OutputFile, show
+from wattmark.cli.tables.shown import FormatOption, OutputFile, file_format, show
 from wattmark.cli.tables.tables import AnyVersion, LoadLevel, Workload
 from wattmark.comparison.compare.compare_table import compare_table
 from wattmark.comparison.compare.defaults import choose_comparison
@@ -239,8 +239,10 @@ def results(
     level: LoadLevel = None,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show the results of all labs as they were issued, from the fleet's ClickHouse alone."""
+    format = file_format(format, output, as_json=as_json)  # noqa: A001
     show(arranged(results_table(_fleet().results(workload, level, lab or []))), format, output)
 
 
@@ -256,8 +258,10 @@ def compare(
     any_version: AnyVersion = False,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Compare the configurations of all labs by performance per watt, from the fleet's ClickHouse alone."""
+    format = file_format(format, output, as_json=as_json)  # noqa: A001
     fleet = _fleet()
     chosen = choose_comparison(fleet.choices(), workload, level)
     query = GroupQuery(workload=chosen.workload, level=chosen.level, lab=lab or [])

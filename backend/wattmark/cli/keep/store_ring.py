@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from wattmark.cli.tables.shown import FormatOption, OutputFile, Wide, show, view
+from wattmark.cli.console.options import AsJson
+from wattmark.cli.tables.shown import FormatOption, OutputFile, Wide, file_format, show, view
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.comparison.published.library import load_published
 from wattmark.comparison.ring.ring_table import ring_table, rings_table
@@ -28,9 +29,11 @@ def ring(
     simulated: Annotated[bool, typer.Option("--simulated", help="Compare simulated runs instead of measured.")] = False,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
+    as_json: AsJson = False,
     wide: Wide = False,
 ) -> None:
     """Compare the laboratories that measured one model with their consensus value, using only the fleet store."""
+    format = file_format(format, output, as_json=as_json)  # noqa: A001
     query = RingQuery(
         workload=workload, level=level, model=model, processor=processor, memory=memory, dimms=dimms,
         simulated=simulated, figure=figure,
@@ -42,8 +45,10 @@ def rings(
     text: Annotated[str, typer.Argument(help="Words to find in model, processor, memory, workload, level.")] = "",
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """List what at least two laboratories measured alike."""
+    format = file_format(format, output, as_json=as_json)  # noqa: A001
     show(rings_table(_fleet().rings(RingsQuery(text=text))), format, output)
 
 

@@ -12,6 +12,7 @@ from wattmark_drivers.clock import SystemClock
 
 from wattmark.archives.signature import PublicKey, read_public_key
 from wattmark.archives.verify import Verification, verify
+from wattmark.cli.console.log_progress import work_shown
 from wattmark.cli.console.options import AsJson
 from wattmark.cli.console.output import emit_json, visible
 from wattmark.core.errors import InputError
@@ -35,7 +36,11 @@ def verify_archive(
     """Check the hashes and the signature of an archive, and recompute its results; exit code 1 if anything differs."""
     expected = None if key is None else _read_key(key)
     try:
-        with file.open("rb") as archive, tempfile.TemporaryDirectory(prefix="wattmark-verify-") as folder:
+        with (
+            file.open("rb") as archive,
+            tempfile.TemporaryDirectory(prefix="wattmark-verify-") as folder,
+            work_shown(file.name),
+        ):
             outcome = verify(archive, file.name, expected, Path(folder) / "data", SystemClock())
     except OSError as error:
         raise InputError(f"Cannot read {file}: {error.strerror}.", "Check the name.") from error

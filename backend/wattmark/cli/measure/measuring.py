@@ -17,6 +17,7 @@ from wattmark.archives.data_folder import Archives
 from wattmark.archives.signature import KEY_FILE, load_signing_key
 from wattmark.bench.bench import Bench
 from wattmark.cli.console.amounts import seconds
+from wattmark.cli.console.output_file import ARCHIVE_FILE, ends_as
 from wattmark.cli.console.own_environment import callers_environment
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.writing import open_to_write
@@ -66,7 +67,13 @@ Idle = Annotated[str, typer.Option("--idle", metavar="TIME", help="Record the id
 Name = Annotated[str | None, typer.Option("--name", help="Name of the workload in results.")]
 BenchFile = Annotated[Path | None, typer.Option("--bench", envvar="WATTMARK_BENCH", help="Bench file with the meters.")]
 Output = Annotated[
-    Path | None, typer.Option("-o", "--output", help="Write the runs to an archive, such as run.wattmark.")
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        help="Write the runs to an archive, such as run.wattmark.",
+        callback=ends_as(*ARCHIVE_FILE),
+    ),
 ]
 
 

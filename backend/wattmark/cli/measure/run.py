@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -12,16 +13,19 @@ import typer
 from wattmark.campaigns.repeating import find_disturbed
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import find_campaign
+from wattmark.cli.console.narrow import wrapped
 from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
-from wattmark.cli.console.progress import CampaignProgress
+from wattmark.cli.console.progress import CampaignProgress, remarks_of
 from wattmark.cli.console.signals import on_termination
 from wattmark.cli.console.writing import in_web_app, unless_in_use
+from wattmark.cli.measure.answer import answers, resumption
 from wattmark.cli.result_json import result_json
 from wattmark.core.errors import InputError
 from wattmark.core.event_loop import run_loop
 from wattmark.core.hardening import protect_memory
+from wattmark.core.likely import meant_or_listed
 from wattmark.results.data_folder import open_storage
 from wattmark.results.result import Result
 from wattmark.service.service import Service, open_service
@@ -62,7 +66,11 @@ def run(
     if order.campaign is None:
         order = replace(order, plan=choose_plan(plan, service.plans.names(), order.bench))
     protect_memory()
-    status, results = run_loop(_run(service, order))
+    status, results, said = run_loop(_run(service, order, data))
+    for line in () if as_json else said:
+        typer.echo(line)
+    if status.resumable is not None and status.state != "aborted":
+        console().print(f"Some runs were not made. Go on: {resumption(status.resumable, data)}")
     if as_json:
         emit_json(
             {
@@ -108,9 +116,10 @@ def _of_campaign(settings: Settings, file: Path | None, campaign: str | None, *,
     return _Order(bench, None, stored.out.campaign_id, repeat)
 
 
-async def _run(service: Service, order: _Order) -> tuple[CampaignOut, list[Result]]:
+async def _run(service: Service, order: _Order, data: Path | None) -> tuple[CampaignOut, list[Result], list[str]]:
+    """Carry the order out; return how it ended, its results, and what they have shown, in lines."""
     async with service:
-        on_termination(service.campaigns.stop)
+        on_termination(partial(_stop, service, data))
         if order.plan is not None:
             service.campaigns.start(order.plan)
         elif order.repeat:
@@ -118,7 +127,22 @@ async def _run(service: Service, order: _Order) -> tuple[CampaignOut, list[Resul
         else:
             service.campaigns.resume(order.campaign)
         status = await follow(service)
-        return status, service.results.results_of(status.campaign_id)
+        results = service.results.results_of(status.campaign_id)
+        width = console().text_width
+        return status, results, [_line(said, width) for said in answers(service.comparisons, results, data)]
+
+
+def _line(said: str, width: int) -> str:
+    """Wrap a sentence; a command stays on one line, to be copied."""
+    return said if said.startswith(" ") else wrapped(said, width)
+
+
+def _stop(service: Service, data: Path | None) -> None:
+    """End the load in order, and say how to go on."""
+    service.campaigns.stop()
+    campaign = service.campaigns.status.campaign_id
+    again = "" if campaign is None else f" Go on later: {resumption(campaign, data)}"
+    console().print(f"The load is being ended; a second Ctrl-C ends wattmark at once.{again}")
 
 
 async def follow(service: Service) -> CampaignOut:
@@ -130,6 +154,8 @@ async def follow(service: Service) -> CampaignOut:
             progress.tick()
             await asyncio.wait([ended], timeout=TICK_S)
         progress.show(service.campaigns.status)
+    for remark in remarks_of(ended.result(), console().text_width):
+        console().print(remark)
     return ended.result()
 
 
@@ -139,5 +165,5 @@ def choose_plan(plan: str | None, names: list[str], file: Path) -> str:
     if plan is None and len(names) != 1:
         raise InputError(f"{file} has {len(names)} plans.", f"Choose one with --plan: {listed}.")
     if plan is not None and plan not in names:
-        raise InputError(f"{file} has no plan {plan!r}.", f"Plans: {listed}.")
+        raise InputError(f"{file} has no plan {plan!r}.", meant_or_listed(plan, names, "Plans"))
     return plan or names[0]

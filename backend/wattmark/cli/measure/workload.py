@@ -7,7 +7,6 @@ import os
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 from uuid import uuid4
@@ -22,6 +21,7 @@ from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError
+from wattmark.core.likely import meant
 from wattmark.core.numbers import format_alone
 from wattmark.tables.table import Column, Table
 from wattmark.workloads.catalogue import list_workloads, load_catalogue
@@ -65,7 +65,13 @@ def list_all(as_json: AsJson = False) -> None:
 
 @app.command("try")
 def try_one(
-    name: Annotated[str, typer.Argument(help="Name of a workload in the catalogue or in the bench file.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="Name of a workload in the catalogue or in the bench file.",
+            autocompletion=lambda: list(load_catalogue()),
+        ),
+    ],
     level: Annotated[int | None, typer.Option("--level", min=1, help="Load level. Default: full load.")] = None,
     seconds: Annotated[float, typer.Option("--seconds", min=1, max=3600, help="Length of the measurement [s].")] = 10.0,
     parameters: Annotated[
@@ -165,8 +171,7 @@ def _adapted(
 ) -> Declaration:
     """Find a workload and put the given parameters into it. Raises `InputError`."""
     if name not in declarations:
-        close = " or ".join(get_close_matches(name, declarations, 3, 0.6))
-        remedy = f"Did you mean {close}?" if close else "List them with `wattmark workload list`."
+        remedy = meant(name, declarations) or "List them with `wattmark workload list`."
         raise InputError(f"There is no workload {name!r}.", remedy)
     values = dict(_pair(item) for item in parameters)
     declaration = declarations[name]

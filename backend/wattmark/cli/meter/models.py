@@ -16,7 +16,12 @@ from wattmark.tables.table import Column, Table
 
 
 def models(
-    model: Annotated[str | None, typer.Argument(help="One model, in full. Default: all, in a table.")] = None,
+    model: Annotated[
+        str | None,
+        typer.Argument(
+            help="One model, in full. Default: all, in a table.", autocompletion=lambda: list(load_catalogue())
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the supported models; what no source confirms is called unconfirmed."""

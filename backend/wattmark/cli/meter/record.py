@@ -11,6 +11,7 @@ import typer
 from wattmark_drivers.recording_fixture.capture import capture
 
 from wattmark.cli.console.output import json_text
+from wattmark.cli.console.output_file import ends_as
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.meter.target import (
     BenchFile,
@@ -27,7 +28,10 @@ from wattmark.core.version import version
 
 def record(
     target: TargetName,
-    output: Annotated[Path, typer.Option("-o", "--output", help="Write to this file (JSON).")],
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", help="Write to this file (JSON).", callback=ends_as("A dialogue", "json")),
+    ],
     seconds: Annotated[float, typer.Option("--seconds", min=1, max=600, help="Duration [s].")] = 10.0,
     bench: BenchFile = None,
     user: User = None,

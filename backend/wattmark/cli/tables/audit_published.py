@@ -11,8 +11,9 @@ from wattmark.audits.audit import Audit
 from wattmark.audits.audit_plots import audits_plot, run_plot
 from wattmark.audits.audit_table import audits_table, runs_table
 from wattmark.cli.console.log_options import Round
+from wattmark.cli.console.options import AsJson
 from wattmark.cli.console.output import emit_json
-from wattmark.cli.tables.shown import FormatOption, OutputFile, Wide, put, show, view
+from wattmark.cli.tables.shown import FormatOption, OutputFile, Wide, file_format, put, show, view
 from wattmark.core.errors import InputError
 from wattmark.importers.choices import read_choices
 from wattmark.importers.importer import Choices
@@ -33,8 +34,10 @@ def audit_published(
     wide: Wide = False,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show published figures beside those of their own logs: by their own rule, and over the complete window."""
+    format = file_format(format, output, as_json=as_json)  # noqa: A001
     audits, refused = _audited(path, kind, read_choices(zone, round_name=round))
     if figure is not None:
         _draw(audits, figure)

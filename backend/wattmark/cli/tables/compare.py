@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from wattmark.cli.console.options import DataDir
+from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.console.plain_console import console
-from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, show, view
+from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, file_format, show, view
 from wattmark.cli.tables.tables import AnyVersion, LoadLevel, OfServer, Smallest, WindowRule, Workload, ask, choose
 from wattmark.comparison.compare.defaults import choose_comparison
 from wattmark.comparison.compare.yardstick import ComparedBy, yardstick
@@ -38,8 +38,10 @@ def compare(
     data: DataDir = None,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Compare configurations by performance per watt: ratios with intervals, verdicts, ranks with ties."""
+    format = file_format(format, output, as_json=as_json)  # noqa: A001
     query = choose(
         server=server,
         baseline=baseline,

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from wattmark.cli.console.options import DataDir
-from wattmark.cli.tables.shown import FormatOption, OutputFile, show
+from wattmark.cli.console.options import AsJson, DataDir
+from wattmark.cli.tables.shown import FormatOption, OutputFile, file_format, show
 from wattmark.cli.tables.tables import WindowRule, ask, choose
 from wattmark.reports.product_tables import product_table
 from wattmark.reports.sources import Sources
@@ -20,8 +20,10 @@ def cross_check(
     data: DataDir = None,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Compare PDU, supplies, BMC, RAPL and GPUs of a run with its wall meter. Exit code 1 where one disagrees."""
+    format = file_format(format, output, as_json=as_json)  # noqa: A001
     query = choose(run_id=run, rule=window_rule)
 
     def question(sources: Sources) -> Table:

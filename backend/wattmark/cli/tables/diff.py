@@ -8,7 +8,7 @@ import typer
 
 from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.console.output import emit_json
-from wattmark.cli.tables.shown import FormatOption, OutputFile, show
+from wattmark.cli.tables.shown import FormatOption, OutputFile, file_format, show
 from wattmark.cli.tables.tables import ask
 from wattmark.comparison.compare.differences_table import differences_table
 
@@ -28,4 +28,4 @@ def diff(
     if as_json:
         emit_json(compared)
         return
-    show(differences_table(compared), format, output)
+    show(differences_table(compared), file_format(format, output, as_json=False), output)

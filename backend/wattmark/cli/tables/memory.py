@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from wattmark.analysis.parts.slopes import AMB_MARGIN_W
-from wattmark.cli.console.options import DataDir
+from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.console.plain_console import console
-from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, show, view
+from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, file_format, show, view
 from wattmark.cli.tables.tables import Claim, LoadLevel, Margin, WindowRule, Workload, ask, choose
 from wattmark.comparison.compare.defaults import choose_memory
 from wattmark.reports.product_tables import product_table
@@ -39,8 +39,10 @@ def memory(
     data: DataDir = None,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Tell what a DIMM costs in watts, with its interval."""
+    format = file_format(format, output, as_json=as_json)  # noqa: A001
     query = choose(modules=modules, claim_w=claim, margin_w=margin, rule=window_rule)
 
     def question(sources: Sources) -> Table:

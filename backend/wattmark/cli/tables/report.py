@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from wattmark.cli.console.options import DataDir
-from wattmark.cli.tables.shown import OutputFile, put_file
+from wattmark.cli.console.output_file import ends_as
+from wattmark.cli.tables.shown import put_file
 from wattmark.cli.tables.tables import ask
 from wattmark.core.errors import InputError
 from wattmark.reports.files.report_file import write_report
@@ -21,7 +23,10 @@ def report(
     campaign: Annotated[str | None, typer.Option("--campaign", help="The runs of this campaign.")] = None,
     run: Annotated[list[str] | None, typer.Option("--run", help="This run; repeatable.")] = None,
     data: DataDir = None,
-    output: OutputFile = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Write to this file.", callback=ends_as("A report", "html", "htm")),
+    ] = None,
 ) -> None:
     """Write the full disclosure of a campaign, of some runs, or of all, as one HTML file.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from wattmark.cli.console.options import DataDir
+from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.result_json import result_json
-from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, put_file, show, view
+from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, file_format, put_file, show, view
 from wattmark.cli.tables.tables import LoadLevel, OfServer, OfWorkload, WindowRule, ask, choose
-from wattmark.core.errors import InputError
+from wattmark.core.likely import none_as_wanted
 from wattmark.reports.chosen_runs import chosen_runs
 from wattmark.reports.sources import Sources
 from wattmark.results.tables.results_table import results_table
@@ -26,15 +26,18 @@ def results(
     window_rule: WindowRule = "complete",
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Print the results of the runs in a data folder."""
+    format = file_format(format, output, as_json=as_json)  # noqa: A001
     query = choose(workload=workload, level=level, server=server)
 
     def chosen(sources: Sources) -> list[str] | None:
         runs = chosen_runs(sources, query)
         if runs == []:
-            wishes = ", ".join(str(wish) for wish in (server, workload, level) if wish is not None)
-            raise InputError(f"No run matches {wishes}.", "List all runs with `wattmark results`.")
+            ran = {(run.server, run.workload, run.level) for run in sources.results.ran()}
+            wanted = {"server": server, "workload": workload, "level": level}
+            raise none_as_wanted("No run matches", wanted, ran)
         return runs
 
     def write_json(sources: Sources) -> None:

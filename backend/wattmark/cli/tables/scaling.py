@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from wattmark.cli.console.options import DataDir
+from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.console.plain_console import console
-from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, show, view
+from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, file_format, show, view
 from wattmark.cli.tables.tables import FromLevel, WindowRule, Workload, ask, choose
 from wattmark.comparison.compare.defaults import choose_scaling
 from wattmark.reports.product_tables import product_table
@@ -29,8 +29,10 @@ def scaling(
     data: DataDir = None,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show throughput and performance per watt against the level: peak, knee, speed-up, scaling laws."""
+    format = file_format(format, output, as_json=as_json)  # noqa: A001
     query = choose(from_level=threshold, rule=window_rule)
 
     def question(sources: Sources) -> Table:

@@ -6,10 +6,11 @@ from typing import Annotated, get_args
 
 import typer
 
-from wattmark.cli.console.options import DataDir
-from wattmark.cli.tables.shown import FormatOption, OutputFile, Wide, show, view
+from wattmark.cli.console.options import AsJson, DataDir
+from wattmark.cli.tables.shown import FormatOption, OutputFile, Wide, file_format, show, view
 from wattmark.cli.tables.tables import OfServer, OfWorkload, WindowRule, ask, choose
 from wattmark.core.errors import InputError
+from wattmark.core.likely import meant_or_listed
 from wattmark.reports.product_tables import product_table
 from wattmark.reports.sheets.sheet import SheetName, sheet_layout
 from wattmark.tables.table import Column, Table
@@ -18,7 +19,10 @@ NAMES: tuple[SheetName, ...] = get_args(SheetName)
 
 
 def sheet(
-    name: Annotated[str | None, typer.Argument(help="Name of the sheet. Without it: list the sheets.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Name of the sheet. Without it: list the sheets.", autocompletion=lambda: list(NAMES)),
+    ] = None,
     run: Annotated[list[str] | None, typer.Option("--run", help="This run; repeatable. Default: every run.")] = None,
     campaign: Annotated[str | None, typer.Option("--campaign", help="The runs of this campaign.")] = None,
     server: OfServer = None,
@@ -29,15 +33,17 @@ def sheet(
     data: DataDir = None,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Fill in a sheet for others: Green500 power submission, MLPerf summary, procurement. Names what is missing."""
+    format = file_format(format, output, as_json=as_json)  # noqa: A001
     if name is None:
         columns = (Column("name", "Name"), Column("title", "Title"))
         titles = tuple((each, sheet_layout(each).title) for each in NAMES)
         show(Table("sheets", "Sheets", columns, titles), format, output)
         return
     if name not in NAMES:
-        raise InputError(f"There is no sheet {name[:80]!r}.", f"Sheets: {', '.join(NAMES)}.")
+        raise InputError(f"There is no sheet {name[:80]!r}.", meant_or_listed(name[:80], NAMES, "Sheets"))
     query = choose(
         run_ids=",".join(run or ()),
         campaign_id=campaign,

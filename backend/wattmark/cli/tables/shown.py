@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import IO, Annotated, Literal
+from typing import IO, Annotated, Literal, cast
 
 import typer
 from rich.console import Console
@@ -15,12 +15,13 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from wattmark.cli.console.grid import grid, total_width, widths_of
-from wattmark.cli.console.narrow import USUAL_WIDTH, narrow, wrapped
-from wattmark.cli.console.output import visible
+from wattmark.cli.console.narrow import narrow, wrapped
+from wattmark.cli.console.output import USUAL_WIDTH, visible
+from wattmark.cli.console.output_file import ending_of, require_ending
 from wattmark.cli.console.plain_console import PlainConsole
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.core.whole_file import whole_file
-from wattmark.tables.formats import BINARY, write, write_to
+from wattmark.tables.formats import BINARY, FORMATS, write, write_to
 from wattmark.tables.layouts import arranged, names_in
 from wattmark.tables.people import Page, lay_out
 from wattmark.tables.table import Table
@@ -32,10 +33,32 @@ Wide = Annotated[bool, typer.Option("--wide", help="Show all columns that are me
 Columns = Annotated[
     str, typer.Option("--columns", help="Show only these columns, separated by commas, by their names in CSV.")
 ]
+_OF_TABLE = ("md", "txt")
+"""How the name of a file may end that gets a table as people read it: Markdown."""
 MOST_WRAPPED = 1000
 """Rows of a table whose cells are wrapped for a terminal; of a longer one every row has lines of its own."""
 WIDEST = 10_000
 """Columns of text that no table exceeds when nothing limits it."""
+
+
+def file_format(format: Format, output: Path | None, *, as_json: bool) -> Format:  # noqa: A002 - the word of the option
+    """Choose the format of a table: as the options say, else as the name of the file ends.
+
+    Raises `InputError` for options, or a name, that contradict each other.
+    """
+    if as_json and format not in ("table", "json"):
+        raise InputError(f"--json and --format {format} exclude each other.", "Give one of them.")
+    wanted: Format = "json" if as_json else format
+    ending = "" if output is None else ending_of(output)
+    if wanted == "table" and ending in FORMATS:
+        return cast("Format", ending)
+    allowed = (
+        tuple(dict.fromkeys((*FORMATS, *_OF_TABLE)))
+        if wanted == "table"
+        else (wanted, *(("htm",) if wanted == "html" else ()))
+    )
+    require_ending(output, allowed, "A table" if wanted == "table" else f"A table in the format {wanted}")
+    return wanted
 
 
 def view(table: Table, columns: str, *, wide: bool) -> Table:

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from wattmark.analysis.parts.slopes import AMB_MARGIN_W
-from wattmark.cli.console.options import DataDir
-from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, show, view
+from wattmark.cli.console.options import AsJson, DataDir
+from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, file_format, show, view
 from wattmark.cli.tables.tables import (
     AnyVersion,
     Claim,
@@ -24,6 +24,7 @@ from wattmark.comparison.choices import Axis, Figure
 from wattmark.comparison.published.library import load_published, published_out
 from wattmark.comparison.published.published_table import published_table
 from wattmark.core.errors import InputError
+from wattmark.core.likely import meant
 from wattmark.reports.product_tables import NAMES, TITLES, product_table
 from wattmark.reports.table_query import DEFAULT_PCT, TableQuery, require_used
 from wattmark.tables.table import Column, Table
@@ -31,8 +32,14 @@ from wattmark.tables.table import Column, Table
 RESULTS = "results"
 
 
+def _names() -> list[str]:
+    return [*NAMES, *(table.id for table in published_out(load_published()).tables)]
+
+
 def table(
-    name: Annotated[str | None, typer.Argument(help="Name of the table. Without it: list all tables.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Name of the table. Without it: list all tables.", autocompletion=_names)
+    ] = None,
     workload: Annotated[str | None, typer.Option("--workload", help="Only this workload.")] = None,
     level: LoadLevel = None,
     server: Annotated[str | None, typer.Option("--server", help="Server (memory, parts).")] = None,
@@ -71,8 +78,10 @@ def table(
     data: DataDir = None,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Print one table by its name: of the runs of a data folder, or of the published library."""
+    format = file_format(format, output, as_json=as_json)  # noqa: A001
     if name is None:
         show(_contents(), format, output)
         return
@@ -92,7 +101,8 @@ def _named(name: str, data: DataDir, query: TableQuery) -> Table:
         return ask(data, lambda queries: product_table(queries, name, query))
     published = next((t for t in published_out(load_published()).tables if t.id == name), None)
     if published is None:
-        raise InputError(f"There is no table {name[:80]!r}.", "List the tables with `wattmark table`.")
+        remedy = meant(name[:80], _names()) or "List the tables with `wattmark table`."
+        raise InputError(f"There is no table {name[:80]!r}.", remedy)
     require_used("published", query)
     return published_table(published)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import TypeVar
 
 from wattmark.comparison.compare.groups import group_key
@@ -11,7 +11,7 @@ from wattmark.comparison.compare.levels import level_count
 from wattmark.comparison.compare.load import full_by_name
 from wattmark.comparison.compare.observation import counted_run
 from wattmark.comparison.compare.views import CompareChoice
-from wattmark.core.errors import InputError
+from wattmark.core.likely import none_as_wanted
 from wattmark.results.result import Result
 
 Key = TypeVar("Key", bound=tuple[str, ...])
@@ -40,10 +40,8 @@ def choose_comparison(choices: Sequence[CompareChoice], workload: str | None, le
     """Choose the workload with most measured configurations, at full load. Raises `InputError` where none fits."""
     chosen = opening([c for c in choices if workload in (None, c.workload) and level in (None, c.level)])
     if chosen is None:
-        workloads = ", ".join(dict.fromkeys(c.workload for c in choices)) or "none"
-        raise InputError(
-            f"Nothing ran{_wishes(workload=workload, level=level)}.", f"Workloads that can be compared: {workloads}."
-        )
+        wanted = {"workload": workload, "level": level}
+        raise none_as_wanted("Nothing ran", wanted, [(c.workload, c.level) for c in choices])
     return chosen
 
 
@@ -54,44 +52,40 @@ def choose_memory(
 
     Raises `InputError` where none fits.
     """
-    wanted = (server, workload, level)
-    wish_text = _wishes(server=server, workload=workload, level=level)
+    wanted = {"server": server, "workload": workload, "level": level}
     with_counts = [r for r in results if counted_run(r, r.dimm_count) is not None]
     return _richest(
         with_counts,
         lambda r: (r.server, r.workload, r.level),
         lambda r: r.dimm_count,
         wanted,
-        wish_text,
         rather=lambda key: bool(full_by_name(key[2])),
     )
 
 
 def choose_scaling(results: Sequence[Result], key: str | None, workload: str | None) -> tuple[str, str]:
     """Choose configuration and workload with most levels. Raises `InputError` where none fits."""
-    wish_text = _wishes(configuration=key, workload=workload)
+    wanted = {"configuration": key, "workload": workload}
     counted = [r for r in results if level_count(r.level) is not None]
-    return _richest(counted, lambda r: (group_key(r), r.workload), lambda r: r.level, (key, workload), wish_text)
+    return _richest(counted, lambda r: (group_key(r), r.workload), lambda r: r.level, wanted)
 
 
 def _richest(
     results: Sequence[Result],
     identity: Callable[[Result], Key],
     counts: Callable[[Result], Hashable],
-    wanted: tuple[str | None, ...],
-    wish_text: str,
+    wanted: Mapping[str, str | None],
     rather: Callable[[Key], bool] = lambda _: False,
 ) -> Key:
     """Choose the identity with most different counts; among equals one that is rather wanted, the first by name."""
     seen: dict[Key, set[Hashable]] = defaultdict(set)
     for r in results:
         seen[identity(r)].add(counts(r))
-    fitting = [key for key in sorted(seen) if all(want in (None, part) for want, part in zip(wanted, key, strict=True))]
+    fitting = [key for key in sorted(seen) if _fits(key, wanted.values())]
     if not fitting:
-        raise InputError(f"No run matches{wish_text or ' this table'}.", "List the runs with `wattmark results`.")
+        raise none_as_wanted("No run matches", wanted, seen)
     return max(fitting, key=lambda key: (len(seen[key]), rather(key)))
 
 
-def _wishes(**wishes: str | None) -> str:
-    parts = [f"{name} {value[:80]!r}" for name, value in wishes.items() if value is not None]
-    return f" {', '.join(parts)}" if parts else ""
+def _fits(key: tuple[str, ...], wishes: Collection[str | None]) -> bool:
+    return all(wish in (None, part) for wish, part in zip(wishes, key, strict=True))

@@ -18,6 +18,7 @@ from typing import Any, Self
 from wattmark.campaigns.lab_identity import APPLIANCE_KIND, folder_name
 from wattmark.core.apart import Apart
 from wattmark.core.errors import InputError, StoreError, WattmarkError
+from wattmark.core.progress import note_done
 from wattmark.core.version import version
 from wattmark.fleet.dossiers.dossier import Dossier
 from wattmark.fleet.dossiers.dossiers import Dossiers
@@ -96,28 +97,29 @@ class ParquetArchive:
         self._apart.__exit__(kind, error, trace)
         self._target.close()
 
-    def add(self, runs: Iterable[RunRecord], leave_out: LeaveOut | None = None) -> Added:
+    def add(self, runs: Sequence[RunRecord], leave_out: LeaveOut | None = None) -> Added:
         """Add runs that are new or have changed. Raises `WattmarkError`; what was complete before that stays.
 
         A damaged run raises `StoreError`, or goes to ``leave_out``. Samples that were thinned here since do not replace
         those in the archive.
         """
         self._claim()
-        added = Added()
+        added, total = Added(), len(runs)
         for month, members in _by_month(runs):
             known = self._read_month(month)
             for first in range(0, len(members), AT_A_TIME):
-                self._add(members[first : first + AT_A_TIME], known, added, leave_out)
+                self._add(members[first : first + AT_A_TIME], known, added, leave_out, total)
         self._run_files = None
         return added
 
-    def compare(self, runs: Iterable[RunRecord]) -> Compared:
+    def compare(self, runs: Sequence[RunRecord]) -> Compared:
         """Read the samples of runs back, and compare them bit for bit with those of the data folder."""
         compared = Compared()
         for month, members in _by_month(runs):
             known = self._read_month(month)
             for run in members:
                 self._compare(run, known, compared)
+                note_done("compared", 1, of=len(runs))
         return compared
 
     def _claim(self) -> None:
@@ -151,7 +153,9 @@ class ParquetArchive:
                     known.others.add((place, run_id))
         return known
 
-    def _add(self, runs: Sequence[RunRecord], known: _Month, added: Added, leave_out: LeaveOut | None) -> None:
+    def _add(
+        self, runs: Sequence[RunRecord], known: _Month, added: Added, leave_out: LeaveOut | None, total: int
+    ) -> None:
         changes = _Changes()
         for run in runs:
             try:
@@ -160,6 +164,7 @@ class ParquetArchive:
                 if leave_out is None:
                     raise
                 leave_out(run, error)
+            note_done("written", 1, of=total)
         for place, marks in changes.marks.items():
             self._rewrite(place, known, marks, changes.rows[place])
         for place, run_ids in changes.leaving.items():

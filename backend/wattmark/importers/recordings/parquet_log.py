@@ -45,20 +45,24 @@ def write_parquet(recording: Recording, file: IO[bytes]) -> list[str]:
     }
     fields = [arrow.Field(name, types[name]) for name in COLUMNS]
     schema = arrow.Schema(fields, metadata={"source": recording.source})
-    batches = (batch for column in recording.columns for batch in _batches(arrow, schema, types, column))
+    total = sum(len(column.samples) for column in recording.columns)
+    batches = (batch for column in recording.columns for batch in _batches(arrow, schema, types, column, total))
     stream = arrow.RecordBatchReader.from_batches(schema, batches)
     writer.write_parquet(stream, file, compression="zstd(3)", created_by="wattmark")
     return []
 
 
-def _batches(arrow: Any, schema: Any, types: dict[str, Any], column: RecordedColumn) -> Iterator[Any]:
-    """Yield the rows of a channel, some at a time, so that a long recording is not in memory."""
+def _batches(arrow: Any, schema: Any, types: dict[str, Any], column: RecordedColumn, total: int) -> Iterator[Any]:
+    """Yield the rows of a channel, some at a time, so that a long recording is not in memory.
+
+    ``total`` counts the samples of all channels.
+    """
     channel = column.channel
     resolutions = arrow.Array([channel.resolution] * ROWS, types["resolution"])
     texts = {name: arrow.Array([_text(channel, name)] * ROWS, types[name]) for name in TEXTS}
     for samples in column.samples.read(ROWS):
         count = len(samples)
-        note_done("stored", count)
+        note_done("stored", count, of=total)
         fields = {
             "t": arrow.Array.from_numpy(np.ascontiguousarray(samples.t_ns, np.int64)).cast(types["t"]),
             **{name: texts[name].slice(0, count) for name in TEXTS},

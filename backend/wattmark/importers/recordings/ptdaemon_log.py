@@ -119,7 +119,7 @@ def write_ptdaemon(recording: Recording, file: IO[bytes]) -> list[str]:
     named = {channel.id: columns.get(channel.id, SamplesOnDisk()) for channel in CHANNELS.values()}
     finer = False
     for power, *others in side_by_side(list(named.values()), _LINES):
-        note_done("stored", len(power))
+        note_done("stored", len(power), of=len(columns["power"]))
         values = [_at(samples, power.t_ns).tolist() for samples in (power, *others)]
         file.write("".join(_LINE % row for row in zip(_stamps(power.t_ns), *values, strict=True)).encode("ascii"))
         finer |= bool(np.any(power.t_ns % 1_000_000))

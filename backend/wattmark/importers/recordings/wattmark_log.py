@@ -64,13 +64,14 @@ def write_wattmark(recording: Recording, file: IO[bytes]) -> list[str]:
     channels = [column.channel for column in recording.columns]
     file.write(format_head(recording.source, channels).encode())
     latest_ns = [_NEVER] * len(channels)
+    total = sum(len(column.samples) for column in recording.columns)
     for parts in side_by_side([column.samples for column in recording.columns], _LINES):
         kept = [_later(samples, before) for samples, before in zip(parts, latest_ns, strict=True)]
         latest_ns = [
             int(samples.t_ns[-1]) if len(samples) else before for samples, before in zip(kept, latest_ns, strict=True)
         ]
         file.write("".join(_lines(channels, kept)).encode())
-        note_done("stored", sum(map(len, kept)))
+        note_done("stored", sum(map(len, parts)), of=total)
     return []
 
 

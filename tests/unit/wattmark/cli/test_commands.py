@@ -8,6 +8,7 @@ import sys
 import pytest
 from wattmark.cli.commands import GROUPS
 from wattmark.cli.lazy import DeferredCommand, Entry
+from wattmark.cli.main import build
 
 HEAVY = ("numpy", "scipy", "fastapi", "pydantic", "rich", "pymodbus", "uvicorn")
 
@@ -30,3 +31,36 @@ def test_help_and_version_import_nothing_heavy(option: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("LOADED []\n"), done.stdout
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return what a wrong use is answered with, on one line."""
+    with pytest.raises(SystemExit) as ended:
+        build()(args=list(arguments), prog_name="wattmark")
+    assert ended.value.code == 2
+    return " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("foo",), "wattmark has no command 'foo'. `wattmark --help` lists the commands."),
+        (("meassure",), "Did you mean measure"),
+        (("cert",), "Did you mean certificate"),
+        (("dimm",), "Did you mean memory?"),
+        (("meter", "lst"), "wattmark meter has no command 'lst'."),
+        (("results", "--format", "tabel"), "'tabel' is not one of: table, json, csv, md"),
+        (("results", "--format", "tabel"), "Did you mean table?"),
+        (("figure", "compar"), "Did you mean compare?"),
+        (("compare", "--smallest", "abc"), "'abc' is not a number in %."),
+        (("alarms", "--limit", "many"), "'many' is not a whole number."),
+        (("alarms", "--limit", "0"), "'0': it must be greater than or equal to 1."),
+    ],
+)
+def test_a_wrong_word_is_answered_in_plain_words(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], words: str
+) -> None:
+    answer = said(capsys, *arguments)
+    assert words in answer
+    assert "Value error" not in answer
+    assert "Input should" not in answer

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.console import Console
 from wattmark.campaigns.status import CampaignOut, CampaignRun
-from wattmark.cli.console.progress import CampaignProgress
+from wattmark.cli.console.progress import CampaignProgress, remarks_of
 
 
 def run(order: int, state: str, **more: Any) -> dict[str, Any]:
@@ -107,3 +107,41 @@ def test_each_server_of_a_group_has_its_own_phase_and_figures_in_a_place_that_st
     assert "s/c, web.ab, 2 clients, repeat 1, 240.7 W, 21 274 requests/s" in first
     assert second.startswith("measure")
     assert "t/c, web.ab, 4 clients, repeat 1, 99 W " in second
+
+
+LONG = "openssl.rsa2048-sign"
+REASON = "The BMC is 63 % above the wall meter. Check the sensor, or leave it out of the comparison."
+
+
+def complete(order: int, reason: str | None = REASON, **more: Any) -> CampaignRun:
+    judged = {"key": "barred", "words": "Power sources disagree", "reason": reason, "ranked": []}
+    figure = {"value": 25.4731, "unit": "signs/J", "u": 0.105, "k95": 2.0}
+    names = {"server": "a-server-with-a-long-name", "configuration": "eight-modules-of-sixteen-gib", "workload": LONG}
+    return CampaignRun.model_validate({**run(order, "complete", efficiency=figure, judged=judged), **names, **more})
+
+
+def test_a_run_is_one_line_of_a_hundred_columns_whose_figure_and_remark_are_never_cut() -> None:
+    failed = {"state": "failed", "efficiency": None, "judged": None, "reason": "The load ended with code 1. " * 9}
+    status = CampaignOut(state="complete", runs=[complete(0, simulated=True), complete(1).model_copy(update=failed)])
+    first, second = rendered(status, terminal=False).splitlines()
+    assert max(len(first), len(second)) <= 100
+    assert first.endswith("…: 25.47 ± 0.21 signs/J (simulated)  Power sources disagree")
+    assert second.endswith("…")
+    assert ": failed. The load ended with code 1." in second
+
+
+def test_a_remark_of_all_runs_is_written_once_under_them() -> None:
+    status = CampaignOut(state="complete", runs=[complete(order) for order in range(6)])
+    assert list(remarks_of(status, 100)) == [
+        "All 6 runs: The BMC is 63 % above the wall meter. Check the sensor, or leave it out of the\n   comparison."
+    ]
+    assert "63 %" not in rendered(status, terminal=False)
+
+
+def test_a_remark_of_some_runs_names_them_and_what_a_line_says_is_not_said_again() -> None:
+    skipped = CampaignRun.model_validate(run(3, "skipped", reason="Enough."))
+    runs = [complete(0), complete(1, "Only this one."), complete(2), skipped]
+    assert list(remarks_of(CampaignOut(state="complete", runs=runs), 200)) == [
+        f"2 runs (1, 3): {REASON}",
+        "Run 2: Only this one.",
+    ]

@@ -42,8 +42,26 @@ def test_what_nobody_ran_is_refused_with_what_was_run():
     with pytest.raises(InputError, match="Nothing ran workload 'x'") as caught:
         choose_comparison(CHOICES, "x", None)
     assert "a, b, c" in caught.value.remedy
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="No run matches this table"):
         choose_comparison([], None, None)
+
+
+def test_a_name_that_is_nearly_right_is_asked_for_and_a_level_is_one_of_its_workload():
+    ran = [
+        choice("7zip.compress", "80 %", 3),
+        choice("7zip.compress", "100 %", 3),
+        choice("openssl.rsa2048-sign", "4", 9),
+    ]
+    for workload, level, remedy in (
+        ("7zip.compres", None, "Did you mean 7zip.compress?"),
+        ("7zip.compress", "80", "Did you mean '80 %'?"),
+        ("7zip.compress", "85 %", "Did you mean '80 %'?"),
+        ("7zip.compress", "4", "Levels: '100 %', '80 %'."),
+        (None, "5 threads", "Levels: '100 %', '80 %', 4."),
+    ):
+        with pytest.raises(InputError) as caught:
+            choose_comparison(ran, workload, level)
+        assert caught.value.remedy == remedy
 
 
 def test_memory_with_most_counts(measure):
