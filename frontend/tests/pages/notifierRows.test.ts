@@ -31,7 +31,12 @@ describe("who is told, in words", () => {
   })
 
   it("says what is wrong with one, what to do and since when", () => {
-    const away = notifier({ state: "waiting", problem: "It is away.", remedy: "Look.", since: "2026-02-01T12:00:00+00:00" })
+    const away = notifier({
+      state: "waiting",
+      problem: "It is away.",
+      remedy: "Look.",
+      since: "2026-02-01T12:00:00+00:00",
+    })
     expect(problemOf(away)).toMatch(/^It is away\. Look\. Since /)
     expect(problemOf(notifier({}))).toBe("")
     expect(TONES.waiting).not.toBe(TONES.on)
