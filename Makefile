@@ -24,7 +24,7 @@ SEED ?= $(shell date +%s)
 OPENAPI := frontend/openapi.json
 MODELS := drivers/README.md
 
-.PHONY: help setup system ui docs lock openapi reference screenshots test test-ui test-quick test-influx2 test-fleet check guard fix bench coverage crash attack fuzz fuzz-api package demo clean
+.PHONY: help setup system ui docs lock openapi reference screenshots test test-ui test-quick test-influx2 test-fleet check guard fix bench coverage crash attack fuzz fuzz-api package demo demo-example clean
 
 help: ## Show the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -76,6 +76,9 @@ reference: setup ## Write every route and every message as pages below backend/d
 
 demo: setup system ui docs ## Run the main job: simulators, service, a short campaign, and the URL of the web app
 	$(BIN)/wattmark demo $(DEMO_ARGS)
+
+demo-example: setup system ## Record the example that the demo shows at once, on a quiet machine (8 minutes), and replace it
+	$(BIN)/python -m wattmark.cli.demo.record_example
 
 SIDE_BY_SIDE := -n 3 --dist loadfile --no-loadscope-reorder
 

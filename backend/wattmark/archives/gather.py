@@ -11,7 +11,6 @@ from typing import Any, Protocol
 
 from wattmark.archives.layout import (
     ORIGIN_KIND,
-    START_ELSEWHERE_KIND,
     AcceptedNote,
     CertificateEntry,
     DecisionEntry,
@@ -22,7 +21,7 @@ from wattmark.archives.layout import (
     SharedFile,
 )
 from wattmark.archives.samples_file import SeriesSamples, digest, digest_of
-from wattmark.campaigns.stored import CAMPAIGN_KIND, START_KIND
+from wattmark.campaigns.stored import CAMPAIGN_KIND, START_ELSEWHERE_KIND, START_KIND
 from wattmark.core.errors import StoreError
 from wattmark.results.issued.store import IssuedResultStore
 from wattmark.results.meters import result_meters

@@ -28,8 +28,6 @@ SHARED = "shared.json"
 PUBLISHED = "published/published.json"
 ORIGIN_KIND = "run-origin"
 """Kind of the stored document that says which archive a run came from."""
-START_ELSEWHERE_KIND = "campaign-start-elsewhere"
-"""Kind of the stored document of a campaign's plan and bench file where the campaign was run by another appliance."""
 
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Size = Annotated[int, Field(ge=0, lt=2**63)]

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from wattmark.archives.gather import Gatherer, Stores, relevant_certificates
-from wattmark.archives.layout import ORIGIN_KIND, START_ELSEWHERE_KIND, IssueRecord, RunFile
+from wattmark.archives.layout import ORIGIN_KIND, IssueRecord, RunFile
 from wattmark.archives.outcome import Restoration, Restored, revision_here
 from wattmark.archives.presence import presence, refusal
 from wattmark.archives.published import restore_published
 from wattmark.archives.read import Archive
 from wattmark.archives.signer import SIGNER_KIND, Signer, with_lab
-from wattmark.campaigns.stored import CAMPAIGN_KIND, read_start, read_state
+from wattmark.campaigns.stored import CAMPAIGN_KIND, START_ELSEWHERE_KIND, read_start, read_state
 from wattmark.core.errors import Conflict, Forbidden, StoreError
 from wattmark.core.progress import note_done
 from wattmark.results.issued.issued_result import Issue

@@ -10,7 +10,14 @@ from pydantic import BaseModel, Field
 
 from wattmark.campaigns.repeating import disturbed_orders, judged_rows
 from wattmark.campaigns.status import CampaignOut, CampaignRun
-from wattmark.campaigns.stored import CAMPAIGN_KIND, START_KIND, read_start, read_state, unfinished
+from wattmark.campaigns.stored import (
+    CAMPAIGN_KIND,
+    START_ELSEWHERE_KIND,
+    START_KIND,
+    read_start,
+    read_state,
+    unfinished,
+)
 from wattmark.core.errors import StoreError
 from wattmark.core.schema import Schema
 from wattmark.results.data_folder import Storage
@@ -99,7 +106,10 @@ class StoredCampaigns:
     def described(self, names: Sequence[str], running: str | None) -> list[tuple[CampaignOut, StoredCampaignOut]]:
         """Read some campaigns by name and describe each; those that cannot be read are excluded."""
         documents = self._storage.runs.some_documents(CAMPAIGN_KIND, names)
-        starts = self._storage.runs.some_documents(START_KIND, names)
+        starts = {
+            **self._storage.runs.some_documents(START_ELSEWHERE_KIND, names),
+            **self._storage.runs.some_documents(START_KIND, names),
+        }
         described = []
         for name in (name for name in names if name in documents):
             try:

@@ -23,6 +23,8 @@ from wattmark.runs.store import RunStore
 log = logging.getLogger(__name__)
 CAMPAIGN_KIND = "campaign"
 START_KIND = "campaign-start"
+START_ELSEWHERE_KIND = "campaign-start-elsewhere"
+"""Kind of the stored plan and bench file of a campaign that another appliance ran."""
 ENDED = {"complete", "failed", "skipped"}
 
 

@@ -70,4 +70,8 @@ def listed(names: Sequence[str]) -> str:
 
 
 def _name(group: ConfigurationName, *, with_server: bool) -> str:
-    return f"{group.server}{DOT}{group.title}" if with_server and group.kind != "published" else group.title
+    if not with_server or group.kind == "published":
+        return group.title
+    # server and title of another lab's run both name the lab: once is enough
+    _, bracket, lab = group.server.partition(" (")
+    return f"{group.server}{DOT}{group.title.removesuffix(bracket + lab)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,16 +21,24 @@ from wattmark.cli.demo.lab import OTHER, SERVER, SUPPLIES, WALLS, spec
 class Timing:
     """Durations of the demo's runs [s], and how often each is repeated."""
 
-    repeats: int = 3
-    quiet_s: float = 10
+    repeats: int = 5
+    quiet_s: float = 5
     """How long a run waits at most for other programs to come to rest."""
-    idle_s: float = 2
-    settle_s: float = 3
-    measure_s: float = 15
-    hold_s: float = 2
+    idle_s: float = 1
+    settle_s: float = 2
+    measure_s: float = 8
+    hold_s: float = 1
 
 
-def write_bench(folder: Path, lab: SimulatedLab, timing: Timing, seed: int) -> Path:
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What the demo's workload and plan are called. Results compare by the workload."""
+
+    workload: str = "openssl.rsa1024-sign"
+    title: str = "RSA-1024 signatures at full load on two servers with different numbers of DIMMs"
+
+
+def write_bench(folder: Path, lab: SimulatedLab, timing: Timing, seed: int, naming: Naming) -> Path:
     """Write bench.yaml into a folder, with the addresses that the simulators have been given."""
     template = Template((Path(__file__).parent / "bench.yaml.in").read_text("utf-8"))
     devices = {name: device for name, device in lab.devices.items() if device.url}
@@ -38,13 +47,15 @@ def write_bench(folder: Path, lab: SimulatedLab, timing: Timing, seed: int) -> P
         template.substitute(
             server=SERVER,
             other=OTHER,
-            python=json.dumps(sys.executable),
+            python=json.dumps(_python()),
             control=json.dumps(lab.control),
             token_file=json.dumps(str(lab.token_file)),
             meters="\n".join(_meter(name, device) for name, device in devices.items() if not _is_bmc(device)),
             bmcs="\n".join(["bmcs:", *(_bmc(name, device) for name, device in devices.items() if _is_bmc(device))])
             if any(_is_bmc(device) for device in devices.values())
             else "",
+            workload=naming.workload,
+            title=json.dumps(naming.title),
             repeats=timing.repeats,
             quiet_s=timing.quiet_s,
             seed=seed,
@@ -57,6 +68,12 @@ def write_bench(folder: Path, lab: SimulatedLab, timing: Timing, seed: int) -> P
         "utf-8",
     )
     return bench
+
+
+def _python() -> str:
+    """Return how to call this Python: by its name where that finds it, so that the file reads the same elsewhere."""
+    name = Path(sys.executable).name
+    return name if shutil.which(name) == sys.executable else sys.executable
 
 
 def _is_bmc(device: SimulatedDevice) -> bool:

@@ -22,7 +22,9 @@ from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.signals import on_termination
 from wattmark.cli.console.writing import unless_in_use
-from wattmark.cli.demo.bench_file import Timing, write_bench
+from wattmark.cli.demo.bench_file import Naming, Timing, write_bench
+from wattmark.cli.demo.busy import busy_words, disturbed_pct, learned
+from wattmark.cli.demo.example import example_page, restore_example
 from wattmark.cli.demo.lab import OTHER, SERVER, spec
 from wattmark.cli.measure.run import follow
 from wattmark.cli.result_json import result_json
@@ -30,10 +32,9 @@ from wattmark.comparison.compare.views import CompareOut
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.memory.views import MemoryOut
 from wattmark.comparison.parts.views import PartBreakEvenOut
+from wattmark.core.errors import WattmarkError
 from wattmark.core.event_loop import run_loop
-from wattmark.results.ranking_bars import failed_rules
 from wattmark.results.result import Result
-from wattmark.results.undisturbed import UNDISTURBED
 from wattmark.service.app import create_app
 from wattmark.service.process.server import Server, address, listen
 from wattmark.service.reader.child import ForkedReader
@@ -57,11 +58,11 @@ def demo(
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port of the web app.")] = 8400,
     seed: Annotated[int | None, typer.Option("--seed", help="Seed of the simulated meters' errors and noise.")] = None,
 ) -> None:
-    """Show wattmark at work: simulators, a short campaign at full load, and the web app."""
+    """Show wattmark at work: a recorded example at once, simulators, a short campaign at full load, and the web app."""
     folder = _make_folder(data)
     chosen = secrets.randbelow(2**31) if seed is None else seed
     first_reader = ForkedReader.fork()
-    status, summary = run_loop(_demo(folder, port, chosen, first_reader, headless=once, repeat=repeat))
+    status, summary = run_loop(run_demo(folder, port, chosen, first_reader, headless=once, repeat=repeat))
     if as_json:
         emit_json({"state": status.state, "message": status.message, "seed": chosen, **summary.as_dict()})
     if status.state != "complete":
@@ -78,9 +79,17 @@ def _make_folder(data: Path | None) -> Path:
     return data
 
 
-async def _demo(
-    folder: Path, port: int, seed: int, first_reader: ForkedReader, *, headless: bool, repeat: bool
+async def run_demo(
+    folder: Path,
+    port: int,
+    seed: int,
+    first_reader: ForkedReader,
+    *,
+    headless: bool,
+    repeat: bool,
+    naming: Naming = Naming(),  # noqa: B008 - it never changes
 ) -> tuple[CampaignOut, Summary]:
+    """Simulate the lab, run its campaign in a data folder and say what it shows; with the web app unless headless."""
     out = console()
     async with AsyncExitStack() as stack:
         out.print(
@@ -91,7 +100,7 @@ async def _demo(
         problems = [f"{name}: {device.problem}" for name, device in lab.devices.items() if device.problem]
         for problem in problems:
             out.print(f"Continuing without {problem}")
-        bench = write_bench(folder, lab, Timing(), seed)
+        bench = write_bench(folder, lab, Timing(), seed, naming)
         settings = Settings(data_dir=folder, port=port, host=LOOPBACK, bench=bench)
         planted = {server: _planted(lab, server) for server in lab.planted}
         reader = Reader(StartOrder(folder, planted=planted), first=first_reader)
@@ -99,7 +108,7 @@ async def _demo(
             opened = open_service(settings, planted=planted.get, reader=reader)
         service = await stack.enter_async_context(opened)
         on_termination(service.campaigns.stop)
-        page = None if headless else _open_page(service, settings, out)
+        page = None if headless else _open_page(service, settings, out, await _show_example(service, out))
         status = await _campaign(service, out)
         if repeat:
             status = await _repeat_disturbed(service, status, out)
@@ -113,7 +122,17 @@ async def _demo(
     return status, summary
 
 
-def _open_page(service: Service, settings: Settings, out: Console) -> asyncio.Task[None]:
+async def _show_example(service: Service, out: Console) -> str:
+    """Import the recorded example; return the path of its page, empty without it."""
+    try:
+        await asyncio.to_thread(restore_example, service.wings.archives)
+    except WattmarkError as error:
+        out.print(f"Continuing without the recorded example: {error.cause}")
+        return ""
+    return example_page(service.comparisons.choices())
+
+
+def _open_page(service: Service, settings: Settings, out: Console, example: str) -> asyncio.Task[None]:
     """Serve the web app in the background; Ctrl-C ends the load, the streams and then the page."""
     sock = listen(settings.host, settings.port)
     service.announce(address(sock))
@@ -125,15 +144,20 @@ def _open_page(service: Service, settings: Settings, out: Console) -> asyncio.Ta
         server.should_exit = True
 
     on_termination(end)
-    out.print(f"\n  Open {address(sock)}\n", style="bold")
+    out.print(f"\n  Open {address(sock)}{example}\n", style="bold")
+    if example:
+        out.print(
+            "That page shows a recorded example with its answer: simulated power, another machine, a quiet one. "
+            f"The campaign of this machine runs beside it: {address(sock)}/live"
+        )
     return asyncio.create_task(server.serve(sockets=[sock]), name="web app")
 
 
 async def _repeat_disturbed(service: Service, status: CampaignOut, out: Console) -> CampaignOut:
-    """Repeat the runs that other programs disturbed, once."""
+    """Repeat the runs that other programs disturbed, once; not where they disturbed most, for they would again."""
     results = service.results.results_of(status.campaign_id)
-    disturbed = sum(UNDISTURBED in failed_rules(result) for result in results)
-    if status.state != "complete" or not disturbed:
+    disturbed = sum(disturbed_pct(result) is not None for result in results)
+    if status.state != "complete" or not disturbed or disturbed > len(results) / 2:
         return status
     runs = "1 run" if disturbed == 1 else f"{disturbed} runs"
     out.print(f"Other programs disturbed {runs}. Repeating {'it' if disturbed == 1 else 'them'} once.")
@@ -143,8 +167,8 @@ async def _repeat_disturbed(service: Service, status: CampaignOut, out: Console)
 
 async def _campaign(service: Service, out: Console) -> CampaignOut:
     out.print(
-        "Running RSA-1024 signatures at full load, three times on each of five configurations: an FB-DIMM server "
-        "with 2, 4 and 8 simulated DIMMs, an RDIMM server with 2 and 8; about six minutes."
+        "Running RSA-1024 signatures at full load, five times on each of five configurations: an FB-DIMM server "
+        "with 2, 4 and 8 simulated DIMMs, an RDIMM server with 2 and 8; about seven minutes."
     )
     out.print("This needs a quiet machine: close other programs. Runs that they disturb are not ranked.")
     service.campaigns.start(PLAN)
@@ -203,6 +227,10 @@ class Summary:
             where = "inside" if self.planted_inside else "outside"
             wall, dc = self.planted.watts_per_dimm_wall, self.planted.watts_per_dimm_dc
             yield f"Set in the load model: {dc:.2f} W per DIMM (DC), {wall:.2f} W at the wall: {where} the interval."
+        if busy := busy_words(self.results):
+            yield busy
+            if self.planted_inside is None:
+                yield from learned(self.results)
 
 
 def summarise(

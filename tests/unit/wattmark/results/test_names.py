@@ -27,6 +27,11 @@ def test_the_server_is_named_as_soon_as_there_are_two():
     assert names(Named("a", "c1", title), Named("b", "c1", title)) == [f"a · {title}", f"b · {title}"]
 
 
+def test_the_lab_of_an_imported_run_is_named_once():
+    groups = [Named(f"{server} (Lab B)", "c1", "8 DIMMs (Lab B)") for server in ("a", "b")]
+    assert names(*groups) == ["a (Lab B) · 8 DIMMs", "b (Lab B) · 8 DIMMs"]
+
+
 def test_what_all_groups_share_is_dropped():
     assert names(Named("a", "fb2", "2 FB-DIMMs"), Named("a", "fb4", "4 FB-DIMMs")) == ["2 FB-DIMMs", "4 FB-DIMMs"]
 
