@@ -31,6 +31,10 @@ export const campaignWords = {
   edit: (plan: string): string => `Edit ${plan}`,
   firstPlan: "A plan names configurations, workloads and repeats. It is saved in the bench file.",
   level: "Level",
+  seeRemark: (letter: string): string => `see remark ${letter}`,
+  remarks: "Remarks",
+  remarkOf: (places: string, alike: boolean): string =>
+    alike ? `Runs ${places}:` : `Runs ${places}, each with its own figures; of the first of them:`,
   earlier: (n: number): string => `${plural(n, "earlier attempt", "earlier attempts")}:`,
   endsAbout: (end: string): string => `Started now, it ends at about ${end}, not counting preparation.`,
   preview: "Preview of the plan",

@@ -29,8 +29,6 @@ export interface Overlays {
 }
 
 export const SPAN_ALPHA = 0.14
-/** Future phases are paler. */
-const FUTURE_ALPHA = 0.6
 const CROSS_PX = 4
 const [ALARM_PX, GRAVE_PX, SHORTEST_PX] = [3, 6, 2]
 
@@ -53,12 +51,19 @@ export const alarmBar = ({ grave }: AlarmSpan): { token: string; height: number 
 export const alarmsToDraw = (overlays: Overlays): AlarmSpan[] =>
   [...(overlays.alarms ?? [])].sort((a, b) => Number(a.grave) - Number(b.grave))
 
+/** The phases up to the present: what is only expected has no tint, so that the eye stays with what was measured. */
+export function begunPhases({ phases, now }: Pick<Overlays, "phases" | "now">): Overlays["phases"] {
+  if (now === undefined) return phases
+  return phases
+    .filter((phase) => phase.begin_s < now)
+    .map((phase) => ({ ...phase, end_s: Math.min(phase.end_s ?? now, now) }))
+}
+
 export function drawUnder(plot: uPlot, overlays: Overlays): void {
-  for (const phase of overlays.phases) {
+  for (const phase of begunPhases(overlays)) {
     fillSpan(plot, phase.begin_s, phase.end_s ?? plot.scales.x!.max!, tokenValue(PHASE_TINTS[phase.name]))
   }
-  const { window, span, now } = overlays
-  if (now !== undefined) fillSpan(plot, now, plot.scales.x!.max!, withAlpha(tokenValue("--surface-1"), FUTURE_ALPHA))
+  const { window, span } = overlays
   if (span) fillSpan(plot, span.begin, span.end, withAlpha(tokenValue("--focus"), SPAN_ALPHA))
   if (!window || window.guard <= 0) return
   const guard = tokenValue("--guard")

@@ -7,7 +7,7 @@ import { lonely } from "../lonely"
 import type { TimeWindow } from "../timeWindow"
 import type { Lane, LaneSeries } from "./lanes"
 import { limitRows } from "./limits"
-import { alarmBar, alarmsToDraw, atEdge, PHASE_TINTS, SPAN_ALPHA, type Overlays } from "./overlays"
+import { alarmBar, alarmsToDraw, atEdge, begunPhases, PHASE_TINTS, SPAN_ALPHA, type Overlays } from "./overlays"
 import { ticksBetween, valueRange } from "../range"
 import { levels } from "./steps"
 
@@ -111,7 +111,7 @@ function axisSvg(unit: string, scale: UnitScale, index: number, top: number): st
 function underSvg(x: Scale, top: number, overlays: Overlays): string {
   const span = (begin: number, end: number, fill: string, opacity = 1): string =>
     `<rect x="${px(x(begin))}" y="${top}" width="${px(Math.max(0, x(end) - x(begin)))}" height="${LANE_HEIGHT}" fill="${fill}"${opacity < 1 ? ` fill-opacity="${opacity}"` : ""} clip-path="url(#plot)"/>`
-  const phases = overlays.phases.map((phase) => {
+  const phases = begunPhases(overlays).map((phase) => {
     const end = phase.end_s ?? phase.begin_s
     return span(phase.begin_s, end, `var(${PHASE_TINTS[phase.name]})`)
   })
