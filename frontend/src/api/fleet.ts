@@ -2,6 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"
+import { inTurn } from "@/lib/inTurn"
 import { api, body, type QueryOf } from "./client"
 import type { WindowRule } from "./run"
 
@@ -59,6 +60,18 @@ export function useRings(request: MaybeRefOrGetter<RingsRequest | null>) {
 }
 
 export type RingRequest = QueryOf<"/api/fleet/ring">
+
+const oneByOne = inTurn()
+
+/** One comparison of a list; the comparisons of a list are asked for one after the other. */
+export function useRingOfList(request: MaybeRefOrGetter<RingRequest>) {
+  return useQuery({
+    queryKey: computed(() => ["compare", "ring", toValue(request)]),
+    queryFn: ({ signal }) =>
+      oneByOne(() => body(api.GET("/api/fleet/ring", { params: { query: toValue(request) }, signal }))),
+    staleTime: 60_000,
+  })
+}
 
 /** Labs that measured the same quantity, with their consensus value; null: nothing is chosen. */
 export function useRing(request: MaybeRefOrGetter<RingRequest | null>) {

@@ -76,6 +76,9 @@ export const fleetWords = {
     consensusOf: (members: number, all: number): string =>
       members === all ? `Weighted mean of ${all} labs` : `Weighted mean of ${members} of ${all} labs, which agree`,
     noConsensus: "No consensus value",
+    apart: (apart: number, all: number): string => `${apart} of ${all} labs off`,
+    comparing: "Comparing …",
+    verdictLost: "Not compared",
     agreement: "Agreement",
     agree: "Consistent",
     disagree: "Not consistent",

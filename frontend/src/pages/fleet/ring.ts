@@ -4,12 +4,14 @@ import type { LocationQueryRaw } from "vue-router"
 import type { Schemas } from "@/api/client"
 import type { RingRequest } from "@/api/fleet"
 import { verdictOf, type Ring, type RingLab } from "@/charts/ring/ring"
+import type { Tone } from "@/components/StatusMark.vue"
 import type { Column } from "@/components/tableModel"
+import { BY } from "@/pages/compare/request"
 import { fmt, type Measured, type PlusMinus } from "@/format"
 import { fleetWords } from "@/strings/fleet"
 
 const words = fleetWords.ring
-type Choice = Schemas["RingChoice"]
+export type Choice = Schemas["RingChoice"]
 type Item = Ring["item"]
 
 /** In an address: records do not state it. An empty text would mean any. */
@@ -55,6 +57,18 @@ export function ringRequest(asked: Asked): RingRequest | null {
   }
 }
 
+/** The request for what a list offers, by the figure that pages compare by at first. */
+export const itemRequest = (item: Item): RingRequest =>
+  ringRequest({ dimms: "", simulated: "", ...(addressOf(item) as Record<string, string>), figure: BY } as Asked)!
+
+/** Whether the labs agree, and how many stand apart; without a consensus value there is no verdict. */
+export function verdictOfRing({ reference, consistency, labs }: Ring): { tone: Tone; word: string } {
+  if (!reference || !consistency) return { tone: "none", word: words.noConsensus }
+  const apart = labs.filter((lab) => lab.signal && lab.signal !== "satisfactory").length
+  if (apart) return { tone: "warn", word: words.apart(apart, labs.length) }
+  return consistency.consistent ? { tone: "ok", word: words.agree } : { tone: "warn", word: words.disagree }
+}
+
 export const titleOf = (choice: Item): string =>
   [choice.server_model, choice.processor, choice.memory, choice.workload, choice.level].filter(Boolean).join(", ")
 
@@ -65,6 +79,7 @@ export const choiceColumns: Column<Choice>[] = [
   { id: "workload", head: words.workload, value: (choice) => `${choice.workload}, ${choice.level}`, card: "line" },
   { id: "labs", head: words.labs, value: (choice) => choice.labs, numeric: true, card: "figure" },
   { id: "runs", head: words.columns.runs, value: (choice) => choice.runs, numeric: true, wideOnly: true },
+  { id: "verdict", head: words.columns.verdict, value: () => null, sortable: false, card: "line" },
 ]
 
 function signed(of: PlusMinus | null): Measured {

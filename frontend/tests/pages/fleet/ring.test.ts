@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { extent, scoreText, valueText, verdictOf, type RingLab } from "@/charts/ring/ring"
-import { addressOf, excludedBy, ringRequest } from "@/pages/fleet/ring"
+import { addressOf, excludedBy, itemRequest, ringRequest, verdictOfRing } from "@/pages/fleet/ring"
 import { interval } from "../../charts/comparison"
 
 const ITEM = {
@@ -36,6 +36,34 @@ const reference = {
   consistency: { chi_squared: 1, dof: 1, p: 0.3, birge_ratio: 1, consistent: true },
   exact: true,
 }
+
+describe("a ring comparison in a list", () => {
+  const ring = (over: object) =>
+    ({ reference, consistency: reference.consistency, labs: [lab({}), lab({})], ...over }) as Parameters<
+      typeof verdictOfRing
+    >[0]
+
+  it("says whether its labs agree, and how many are off", () => {
+    expect(verdictOfRing(ring({})).tone).toBe("ok")
+    const off = ring({ labs: [lab({}), lab({ signal: "action signal" }), lab({ signal: "warning signal" })] })
+    expect(verdictOfRing(off)).toEqual({ tone: "warn", word: "2 of 3 labs off" })
+    expect(verdictOfRing(ring({ consistency: { ...reference.consistency, consistent: false } })).tone).toBe("warn")
+    expect(verdictOfRing(ring({ reference: null })).word).toBe("No consensus value")
+  })
+
+  it("is asked for as its own page asks for it", () => {
+    expect(itemRequest(ITEM)).toEqual({
+      workload: "w",
+      level: "l",
+      model: "R740",
+      processor: "",
+      memory: "8 x 4 GiB",
+      dimms: 8,
+      figure: "efficiency",
+    })
+    expect(itemRequest({ ...ITEM, simulated: true, dimm_count: null })).toMatchObject({ simulated: true })
+  })
+})
 
 describe("a ring comparison", () => {
   it("goes through the address and back; what records do not state stays unstated", () => {
