@@ -50,6 +50,7 @@ export const connectWords = {
   removeTitle: (id: string): string => `Delete ${id}`,
   removeText: "It is no longer read. Its recorded data is kept. You can undo this.",
   save: "Save",
+  saveUntried: "Save without a test",
   choose: "Choose the model",
   limit: "Limit of error",
   limitAt: (limit: string, power: string, share: string): string => `±\u00a0${limit} at ${power} (${share})`,
