@@ -5,7 +5,6 @@ import { defineConfig } from "vitest/config"
 
 // What a first visit needs and other pages too; anything else in here would make the first visit larger.
 const common = [
-  /reka-ui\/dist\/(Primitive|Collection|RovingFocus|Toggle|ToggleGroup|VisuallyHidden|ConfigProvider|shared(?!\/(useGraceArea|useComposing|useKbd|arrays)\.))\//,
   /@vueuse|ohash|src\/lib\/(element|channels)|src\/charts\/(colours|timeWindow)/,
   /src\/components\/(PageHead|UiBadge|UiSegment|UiSkeleton|ProblemNote|ProblemState|EmptyState|UiField|buttonClass)\./,
 ]
@@ -13,10 +12,12 @@ const common = [
 const groups = [
   { name: "shell", tags: ["$initial" as const], minShareCount: 1 },
   { name: "common", test: (id: string) => common.some((one) => one.test(id)) },
+  // What the tiles of Live need before their traces are there.
   {
-    name: "plot",
-    test: /uplot\/dist|src\/charts\/(range|lonely|envelope)|src\/(live\/(past|mark)|api\/live|strings\/live|lib\/pace)\./,
+    name: "live",
+    test: /src\/(charts\/(range|envelope)|live\/(past|mark|wall)|api\/live|strings\/(live|wall)|lib\/pace)\./,
   },
+  { name: "plot", test: /uplot\/dist|src\/charts\/(lonely|traces\/steps)/ },
   { name: "table", test: /@tanstack\/(vue-)?table|src\/components\/(DataTable|NumberCell|tableModel)/ },
   // What is found in by a part of its name: the search, and the facets of a fleet.
   { name: "finding", test: /reka-ui\/dist\/(Listbox|Popover)\/|components\/UiSearchFacet/ },
@@ -29,7 +30,8 @@ const groups = [
 const service = process.env.WATTMARK_SERVICE ?? "http://127.0.0.1:8400"
 
 export default defineConfig({
-  plugins: [vue(), tailwindcss()],
+  // No component, here or in the libraries, is written with the options API.
+  plugins: [vue({ features: { optionsAPI: false } }), tailwindcss()],
   resolve: { alias: { "@": fileURLToPath(new URL("src", import.meta.url)) } },
   build: {
     outDir: "../backend/wattmark/_ui",

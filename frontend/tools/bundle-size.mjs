@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
 
-const LIMIT_KB = 120
+const LIMIT_KB = 100
 const FIRST_PAGE = /^LivePage-.*\.js$/
 const root = new URL("../../backend/wattmark/_ui/", import.meta.url)
 const read = (path) => readFileSync(new URL(path, root))
