@@ -59,7 +59,7 @@ def _statement(curves: Sequence[LoadLevelsOut]) -> str:
     sentences = []
     for kind, compared in (
         ("", [curve for curve in curves if not curve.simulated]),
-        ("Simulated power: ", [curve for curve in curves if curve.simulated]),
+        ("Simulated: ", [curve for curve in curves if curve.simulated]),
     ):
         sentences += [f"{kind}{said}." for said in (_most_proportional(compared), _most_work(compared)) if said]
     return " ".join(sentences)
@@ -73,8 +73,8 @@ def _most_proportional(curves: Sequence[LoadLevelsOut]) -> str | None:
     share = top.idle_to_peak
     idle = "" if share is None else f", idle {_per_cent(share)} of full load"
     proportionality = format_uncertain(figure.value, figure.U95)
-    best = "power follows load best, with an" if others else "power has an"
-    return f"{top.name}: {best} energy proportionality of {proportionality}{idle}{_overlapping(figure, others)}"
+    best = "Power follows load best" if others else "Power over load"
+    return f"{best}: {top.name}, energy proportionality {proportionality}{idle}{_overlapping(figure, others)}"
 
 
 def _most_work(curves: Sequence[LoadLevelsOut]) -> str | None:
@@ -84,8 +84,7 @@ def _most_work(curves: Sequence[LoadLevelsOut]) -> str | None:
     (top, figure), others = known[0], known[1:]
     work = format_uncertain(figure.value, figure.U95, top.efficiency_unit)
     load = load_words([top.best.load_pct] if top.best else [], top.rows)
-    most = "most work per joule of all" if others else "most work per joule"
-    return f"{top.name}: {most} at {load}, {work}{_overlapping(figure, others)}"
+    return f"Most work per joule: {top.name} at {load}, {work}{_overlapping(figure, others)}"
 
 
 def _best_first(curves: Sequence[LoadLevelsOut], take: Figure) -> list[tuple[LoadLevelsOut, Interval | PlusMinus]]:

@@ -37,17 +37,19 @@ export function loadColumns(curves: readonly LoadLevels[], counted: boolean): Co
   return [
     { id: "name", head: words.configuration, value: (row) => row.name },
     {
-      id: "levels",
-      head: words.levels,
-      value: (row) => row.rows.filter((level) => level.ops_per_joule).length,
-      numeric: true,
+      id: "figure",
+      head: words.bestFigure,
+      unit: curves[0]?.efficiency_unit,
+      value: (row) => row.best?.ops_per_joule.value,
+      measured: (row) => fmt.quantity(row.best?.ops_per_joule),
     },
+    level("best", words.bestLevel, (row) => row.best?.load_pct),
+    level("knee", words.kneeLevel, (row) => row.knee_pct),
     {
-      id: "idle-w",
-      head: words.idleW,
-      unit: "W",
-      value: (row) => idleOf(row)?.value,
-      measured: (row) => fmt.quantity(idleOf(row)),
+      id: "ep",
+      head: words.proportionality,
+      value: (row) => row.energy_proportionality?.value,
+      measured: (row) => fmt.quantity(row.energy_proportionality),
     },
     {
       id: "idle",
@@ -57,10 +59,11 @@ export function loadColumns(curves: readonly LoadLevels[], counted: boolean): Co
       measured: (row) => percentOf(row.idle_to_peak),
     },
     {
-      id: "ep",
-      head: words.proportionality,
-      value: (row) => row.energy_proportionality?.value,
-      measured: (row) => fmt.quantity(row.energy_proportionality),
+      id: "idle-w",
+      head: words.idleW,
+      unit: "W",
+      value: (row) => idleOf(row)?.value,
+      measured: (row) => fmt.quantity(idleOf(row)),
     },
     {
       id: "deviation",
@@ -69,15 +72,12 @@ export function loadColumns(curves: readonly LoadLevels[], counted: boolean): Co
       value: (row) => row.linear_deviation?.value,
       measured: (row) => percentOf(row.linear_deviation),
     },
-    level("best", words.bestLevel, (row) => row.best?.load_pct),
     {
-      id: "figure",
-      head: words.bestFigure,
-      unit: curves[0]?.efficiency_unit,
-      value: (row) => row.best?.ops_per_joule.value,
-      measured: (row) => fmt.quantity(row.best?.ops_per_joule),
+      id: "levels",
+      head: words.levels,
+      value: (row) => row.rows.filter((level) => level.ops_per_joule).length,
+      numeric: true,
     },
-    level("knee", words.kneeLevel, (row) => row.knee_pct),
   ]
 }
 

@@ -72,8 +72,8 @@ def test_the_configuration_whose_power_follows_load_best_comes_first_in_the_stat
     out = load_curves([*x5650("a"), *x5650("b", idle_w=40.0)], "ssj")
     a, b = (curve.energy_proportionality.value for curve in out.curves)
     assert b - a == pytest.approx(2 * 0.05 * 40 / 258)
-    assert out.statement.startswith("b: power follows load best, with an energy proportionality of 0.65")
-    assert "a: most work per joule of all at 100 % load" in out.statement
+    assert out.statement.startswith("Power follows load best: b, energy proportionality 0.65")
+    assert "Most work per joule: a at 100 % load" in out.statement
 
 
 def test_simulated_runs_are_a_curve_of_their_own():
@@ -84,7 +84,7 @@ def test_simulated_runs_are_a_curve_of_their_own():
     assert simulated.rows[0].power_w.value == pytest.approx(258)
     assert load_levels_view(both, "s/c", "ssj").rows == measured.rows
     assert load_levels_view(both, "s/c (simulated)", "ssj").rows == simulated.rows
-    assert "Simulated power: " in load_curves(both, "ssj").statement
+    assert "Simulated: Power over load: " in load_curves(both, "ssj").statement
 
 
 def test_one_level_is_no_curve_and_levels_without_power_are_named():
@@ -101,7 +101,7 @@ def test_levels_that_count_are_said_to_be_shares_of_the_highest_throughput():
     out = load_curves(counted, "mysql")
     assert out.counted
     assert [row.load_pct for row in out.curves[0].rows] == pytest.approx([100, 50, 25])
-    assert "most work per joule at 4 clients, " in out.statement
+    assert " at 4 clients, " in out.statement
     assert not load_curves(x5650(), "ssj").counted
 
 
