@@ -15,7 +15,8 @@ _DIGITS_OF_A_FLOAT = 17
 _ANY_FLOAT = Context(prec=800)
 """Holds every float to the last digit that any other can have: 1e308 down to 5e-324."""
 _DIGITS_ALONE = 3
-"""Digits of a measured value without a known uncertainty; more would claim an accuracy that is not known."""
+"""Digits of a measured value without a known uncertainty: more would claim an accuracy that is not known, and fewer,
+as "30" beside "29.4", one that is lost."""
 
 
 def format_uncertain(value: float | None, expanded_u: float | None, unit: str = "") -> str:
@@ -59,11 +60,11 @@ def format_printed(value: float | None, rounding: float, unit: str = "") -> str:
 
 
 def format_alone(value: float | None, unit: str = "") -> str:
-    """Format a measured value of unknown uncertainty with at most three significant digits: "1 100 W"."""
+    """Format a measured value of unknown uncertainty with three significant digits: "1 100 W", "30.0 W"."""
     if value is None or not math.isfinite(value):
         return NOT_KNOWN
     exact = _exact(value)
-    return _stepped(exact, _alone_step(exact), unit, trimmed=True)
+    return _stepped(exact, _shown_step(exact), unit)
 
 
 def partial_u(value: float | None, expanded_u: float | None) -> float | None:
@@ -85,7 +86,7 @@ def decimals_shown(value: float, expanded_u: float | None, rounding: float | Non
     elif rounding is not None and math.isfinite(rounding) and rounding > 0:
         step = _rounding_step(rounding)
     else:
-        step = _alone_step(exact) if exact else Decimal(1)
+        step = _shown_step(exact)
     return max(0, -step.adjusted())
 
 
@@ -149,12 +150,10 @@ def signed_number(value: float | None, digits: int, unit: str = "") -> str:
     return f"+{text}" if value is not None and math.isfinite(value) and value > 0 else text
 
 
-def _stepped(exact: Decimal, step: Decimal, unit: str, *, trimmed: bool = False) -> str:
-    """Write a value to the digit of ``step``; ``trimmed`` without zeros behind the decimal point that end it."""
+def _stepped(exact: Decimal, step: Decimal, unit: str) -> str:
+    """Write a value to the digit of ``step``."""
     exponent = _exponent(max(abs(exact), step))
     text = _fixed(exact.scaleb(-exponent), step.scaleb(-exponent))
-    if trimmed and "." in text:
-        text = text.rstrip("0").rstrip(".")
     return _with_unit(f"{text}e{exponent}" if exponent else text, unit)
 
 
@@ -167,6 +166,13 @@ def _rounding_step(rounding: float) -> Decimal:
 def _alone_step(exact: Decimal) -> Decimal:
     """Find the last digit of a value of unknown uncertainty."""
     return Decimal(1).scaleb(exact.adjusted() - _DIGITS_ALONE + 1)
+
+
+def _shown_step(exact: Decimal) -> Decimal:
+    """Find the last digit with which such a value is written, also when rounding carries (99.96 becomes 100)."""
+    if not exact:
+        return Decimal(1)
+    return _alone_step(exact.quantize(_alone_step(exact), ROUND_HALF_UP, _ANY_FLOAT))
 
 
 def _exact(value: float) -> Decimal:

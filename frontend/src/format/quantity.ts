@@ -18,7 +18,7 @@ export type Quantity = Pick<Schemas["Quantity"], "value" | "unit" | "U95">
 /** A value with its ±: a quantity, an interval, or one whose u nobody needs; without U95 there is no ±. */
 export type PlusMinus = Schemas["PlusMinus"]
 
-/** Digits shown at most of a figure whose uncertainty is not known. */
+/** Digits shown of a figure whose uncertainty is not known. */
 const DIGITS_WITHOUT_UNCERTAINTY = 3
 /** Digits shown at most of a quotient of printed figures whose rounding is not known. */
 const DIGITS_OF_QUOTIENT = 5
@@ -32,7 +32,7 @@ export function uncertaintyDecimals(u: number): number {
 export function measured(format: NumberFormat, value: number | null | undefined, U95?: number | null): Measured {
   if (value == null || !Number.isFinite(value)) return { value: NONE, u: null }
   if (U95 == null || !Number.isFinite(U95) || U95 <= 0) {
-    return { value: format.atMost(value, DIGITS_WITHOUT_UNCERTAINTY), u: null }
+    return { value: format.significant(value, DIGITS_WITHOUT_UNCERTAINTY), u: null }
   }
   const decimals = uncertaintyDecimals(U95)
   return { value: format.fixed(value, decimals), u: format.fixed(U95, decimals) }

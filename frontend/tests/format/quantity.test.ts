@@ -36,6 +36,10 @@ describe("a value and its uncertainty", () => {
       expect(en.measured(188, u).u).toBeNull()
     expect(en.measured(188, null).value).toBe("188")
     expect(en.measured(1101.2828341, null).value).toBe(`1${THIN}100`)
+    // Three digits, as of the figures beside it: 29.4 and 30.0.
+    expect(en.measured(30.0312, null).value).toBe("30.0")
+    expect(en.measured(99.96, null).value).toBe("100")
+    expect(en.measured(0, null).value).toBe("0")
   })
 
   it.each([
@@ -43,7 +47,7 @@ describe("a value and its uncertainty", () => {
     [124529.2197, 0.0012, `125${THIN}000`, null],
     [99.96, 1.2, "100.0", "1.2"],
     [12.04, 1.4, "12.0", "1.4"],
-    [7, null, "7", null],
+    [7, null, "7.00", null],
   ])("that holds that of counting alone gives %d ± %d no more than three digits", (value, U95, text, u) => {
     expect(en.partly({ value, U95, unit: "signs/s" })).toEqual({ value: text, u })
   })

@@ -73,7 +73,11 @@ def test_no_uncertainty_is_not_written_as_zero(u: float | None) -> None:
         (93371.4, f"93{THIN_SPACE}400"),
         (378.29, "378"),
         (16.082, "16.1"),
-        (5.0, "5"),
+        # A zero that was measured is written: 30.0 beside 29.4.
+        (30.0312, "30.0"),
+        (29.96, "30.0"),
+        (99.96, "100"),
+        (5.0, "5.00"),
         (0.0068745, "0.00687"),
         (1.64551, "1.65"),
         (0.0, "0"),
@@ -95,7 +99,7 @@ def test_measured_value_without_uncertainty_has_three_digits(value: float | None
         (10722 / 188, (10722.5 / 187.5 - 10721.5 / 188.5) / 2, "57.0"),
         (94.0, (94.05 - 93.95) / 2, "94.0"),
         (120000.0, 500.0, f"120{THIN_SPACE}000"),
-        (57.0319, 0.0, "57"),
+        (57.0319, 0.0, "57.0"),
     ],
 )
 def test_published_figure_has_the_digits_of_its_source(value: float, rounding: float, text: str) -> None:
@@ -175,7 +179,7 @@ def test_any_float_at_all_is_written(value: float, u: float | None, digits: int)
         (1e60, 1e-3, "1e60 ± 0.001"),
         (1e60, 2.1e58, "(1.000 ± 0.021)e60"),
         (1e308, 1e308, "(1.0 ± 1.0)e308"),
-        (1e-320, None, "1e-320"),
+        (1e-320, None, "1.00e-320"),
         (5e-324, 5e-324, "(5.0 ± 5.0)e-324"),
         (3.0, 1e200, "3 ± 1e200"),
         (0.0, 1e200, "0 ± 1e200"),
