@@ -41,9 +41,9 @@ export function targetsOf({ runs, bench, choices, workloads, tables }: Known): T
     ...(bench?.servers ?? []).map(serverTarget),
     ...(bench?.servers ?? []).flatMap(configurationTargets),
     ...(bench?.meters ?? []).map(meterTarget),
+    ...choices.map(choiceTarget),
     ...campaignTargets(runs),
     ...runs.map(runTarget),
-    ...choices.map(choiceTarget),
     ...workloads.map(workloadTarget),
     ...tables.flatMap(systemTargets),
     ...tables.map(({ id, title, source }) => ({
@@ -119,7 +119,7 @@ function campaignTargets(runs: readonly Schemas["RunRow"][]): Target[] {
 
 /** A workload that has figures is compared, */
 const choiceTarget = ({ workload, level, title, measured, published }: Schemas["CompareChoice"]): Target => ({
-  kind: words.workload,
+  kind: t.nav.compare,
   label: title.includes(level) ? title : `${title}, ${level}`,
   note: compareWords.choiceNote(measured, published),
   to: `/compare?${new URLSearchParams({ workload, level })}`,
@@ -133,10 +133,14 @@ const workloadTarget = ({ id, title }: Schemas["WorkloadOut"]): Target => ({
   to: `/plans/new?${new URLSearchParams({ workload: id })}`,
 })
 
+/** Of one kind at most so many come before the first of the others: a hundred runs shall not hide a comparison. */
+const MOST_OF_KIND = 5
+
 /** Targets that contain every word: names that begin with the text first, then names that hold all words. */
 export function search(targets: readonly Target[], text: string, limit: number): Target[] {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean)
   const begin = wanted.join(" ")
+  const seen = new Map<string, number>()
   const rank = (target: Target): number => {
     const label = target.label.toLowerCase()
     if (label.startsWith(begin)) return 0
@@ -149,6 +153,12 @@ export function search(targets: readonly Target[], text: string, limit: number):
     })
     .map((target) => ({ target, rank: rank(target) }))
     .sort((a, b) => a.rank - b.rank)
+    .map(({ target }) => {
+      const before = seen.get(target.kind) ?? 0
+      seen.set(target.kind, before + 1)
+      return { target, isOneOfMany: before >= MOST_OF_KIND }
+    })
+    .sort((a, b) => Number(a.isOneOfMany) - Number(b.isOneOfMany))
     .slice(0, limit)
     .map(({ target }) => target)
 }

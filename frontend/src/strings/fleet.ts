@@ -9,7 +9,11 @@ export const fleetWords = {
   nav: "Fleet",
   toAppliance: "This appliance",
   store: (target: string): string => `Fleet store ${target}`,
-  size: (labs: number, runs: number): string => `${counted(labs, "lab", "labs")}, ${counted(runs, "run", "runs")}`,
+  /** What a fleet is called: by its labs, where these are few. */
+  name: (labs: readonly string[]): string =>
+    labs.length > 0 && labs.length < 4 ? labs.join(", ") : `Fleet of ${counted(labs.length, "lab", "labs")}`,
+  unnamed: "a lab without a name",
+  size: (runs: number): string => counted(runs, "run", "runs"),
   unreachable: "The store does not answer",
   lab: "Lab",
   facets: { lab: "Lab", model: "Server model", processor: "Processor", dimms: "DIMMs" },

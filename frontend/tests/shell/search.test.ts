@@ -16,6 +16,14 @@ describe("search", () => {
     expect(search(targets, "001", 9).map((target) => target.to)).toEqual(["/runs/1"])
   })
 
+  it("does not hide a comparison behind a hundred runs", () => {
+    const runs = Array.from({ length: 100 }, (_, i) => ({ kind: "Run", label: `r${i}, 80 %`, note: "", to: `/r${i}` }))
+    const comparison = { kind: "Compare", label: "rsa, 80 %", note: "", to: "/compare" }
+    const matches = search([...runs, comparison], "80 %", 12)
+    expect(matches).toHaveLength(12)
+    expect(matches.map((target) => target.to)).toContain("/compare")
+  })
+
   it("puts names that begin with the text first and stops at the limit", () => {
     expect(search(targets, "run", 9)[0]!.to).toBe("/runs")
     expect(search(targets, "", 2)).toHaveLength(2)
