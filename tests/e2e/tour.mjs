@@ -37,7 +37,7 @@ async function examples() {
       memory: `/memory${run ? query({ server: run.server, workload: run.workload, level: run.level }) : ''}`,
     },
     '/servers/:id?': { servers: '/servers' },
-    '/library/:id?/:audit?': { library: '/library', audits: '/library/audits' },
+    '/library/:id?/:audit?': { library: '/library', imported: '/library/imported', audits: '/library/audits' },
     // The demo has neither; test_calibration.py makes them and looks at them.
     '/calibration/certificates/:id': null,
     '/calibration/check-standards/:name': null,

@@ -6,12 +6,17 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from wattmark.audits.audit import ROW_KIND, Audit
+from pydantic import ValidationError
+
+from wattmark.audits.audit import KIND, ROW_KIND, Audit
 from wattmark.audits.audits import Audits
-from wattmark.comparison.published.imported import FIGURES_ROW, ImportedResults
+from wattmark.comparison.published.imported import FIGURES, FIGURES_ROW, ImportedResults
+from wattmark.comparison.published.published_result import PublishedSummary
 from wattmark.core.alone import Alone
-from wattmark.core.errors import EvaluationFailed, InputError, NotFound
+from wattmark.core.amounts import Count, Document
+from wattmark.core.errors import Conflict, EvaluationFailed, InputError, NotFound
 from wattmark.core.progress import note_done
+from wattmark.core.schema import Record
 from wattmark.importers.bring_in import Previewed, import_source, preview_source
 from wattmark.importers.csv_mapping.csv_import import csv_importer
 from wattmark.importers.csv_mapping.kept import KeptMappings
@@ -23,7 +28,22 @@ from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 
+_KINDS = FIGURES, FIGURES_ROW, KIND, ROW_KIND
+"""Kinds of the documents of an imported result."""
+_DELETED = "deleted-import"
+MOST_DELETED = 20
+"""Results that were deleted last and can be brought back."""
 _NOTHING_KEPT = "Nothing of it was imported, so what an earlier import brought, and its audit, stay as they are."
+
+
+class DeletedResult(Record):
+    """An imported result that was deleted, as it was stored."""
+
+    number: Count
+    """The highest is that of the one that was deleted last."""
+    title: str
+    documents: dict[str, Document]
+    """By their kinds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +104,57 @@ class PublishedImports:
             return BroughtIn(importer, outcomes, audits, str(error))
         return BroughtIn(importer, outcomes, audits, _NOTHING_KEPT if refused and importer.audit is not None else None)
 
+    def figures(self) -> list[tuple[PublishedSummary, bool]]:
+        """List the results that were imported as figures, each with whether it has an audit."""
+        audited = {row.id for row in Audits(self._storage.runs).rows()}
+        return [(result, result.id in audited) for result in ImportedResults(self._storage.runs).summaries()]
+
     def delete(self, import_id: str) -> None:
-        """Delete the figures and the audit of an imported result; imported runs stay. Raises `NotFound`."""
+        """Delete the figures and the audit of an imported result; imported runs stay. Raises `NotFound`.
+
+        The last ones that were deleted can be brought back by `restore`.
+        """
         runs = self._storage.runs
-        if not any(import_id in runs.documents(kind) for kind in (FIGURES_ROW, ROW_KIND)):
+        documents = {kind: document for kind in _KINDS if (document := runs.document(kind, import_id)) is not None}
+        if not documents:
             raise NotFound(
-                f"There is no imported result {import_id[:80]!r}.", "Its id is in GET /api/audits, or in its outcome."
+                f"There is no imported result {import_id[:80]!r}.", "Its id is in GET /api/imports or GET /api/audits."
             )
+        before = self._deleted()
+        number = before[0][1].number + 1 if before else 1
+        title = str(next(iter(documents.values())).get("title", import_id))
+        kept = DeletedResult(number=number, title=title, documents=documents)
+        runs.put_document(_DELETED, import_id, kept.model_dump(mode="json"))
+        for name, _ in before[MOST_DELETED - 1 :]:
+            runs.delete_document(_DELETED, name)
         ImportedResults(runs).delete(import_id)
         Audits(runs).delete(import_id)
+
+    def deleted(self) -> list[tuple[str, str]]:
+        """List id and title of the results that can be brought back, the last one first."""
+        return [(name, entry.title) for name, entry in self._deleted()]
+
+    def restore(self, import_id: str) -> None:
+        """Bring back what `delete` took away. Raises `NotFound`, and `Conflict` where it was imported again since."""
+        runs = self._storage.runs
+        entry = dict(self._deleted()).get(import_id)
+        if entry is None:
+            raise NotFound(
+                f"The deleted result {import_id[:80]!r} is no longer kept.", "Import its source again to have it back."
+            )
+        if any(runs.document(kind, import_id) is not None for kind in _KINDS):
+            raise Conflict(f"The result {import_id[:80]!r} was imported again.", "There is nothing to bring back.")
+        for kind, document in entry.documents.items():
+            runs.put_document(kind, import_id, document)
+        runs.delete_document(_DELETED, import_id)
+
+    def _deleted(self) -> list[tuple[str, DeletedResult]]:
+        """List the deleted results by id, the last one first; those that cannot be read are omitted."""
+        results = []
+        for name, document in self._storage.runs.documents(_DELETED).items():
+            with suppress(ValidationError):
+                results.append((name, DeletedResult.model_validate(document)))
+        return sorted(results, key=lambda pair: -pair[1].number)
 
     def _importer(self, kind: str, source: Path, mapping: CsvMapping | None) -> Importer:
         """Return the importer of a kind or of a mapping; without both, what recognises the source."""

@@ -17,7 +17,15 @@ from wattmark.importers.importer import Choices, Precision, SourceKind
 from wattmark.importers.kinds import DETECT, IMPORTERS
 from wattmark.importers.opened import LARGEST_UPLOAD, opened_upload
 from wattmark.importers.published_imports import PublishedImports
-from wattmark.importers.views import ImportOut, PreviewOut, import_out, preview_out
+from wattmark.importers.views import (
+    DeletedImport,
+    ImportedResult,
+    ImportOut,
+    PreviewOut,
+    import_out,
+    imported_result,
+    preview_out,
+)
 from wattmark.web.provided import provided
 from wattmark.web.received import receive
 from wattmark.web.spool import Spool
@@ -37,6 +45,7 @@ Mapping = Annotated[
 ]
 Power = Annotated[str | None, Query(max_length=400, description="Series of a log that is the power of the server")]
 Unit = Annotated[Precision | None, Query(description="Unit of Unix stamps that do not prove theirs")]
+ImportId = Annotated[str, PathParameter(max_length=200)]
 Begin = Annotated[str | None, Query(max_length=40, description="Wall clock at the first line of a log without dates")]
 
 
@@ -133,10 +142,31 @@ async def import_published(
     return done
 
 
+@router.get("")
+def list_imports(imports: ImportsDep) -> list[ImportedResult]:
+    """List the results that were imported as figures: what they are, where they come from, and their overall figure."""
+    return [imported_result(result, has_audit=has_audit) for result, has_audit in imports.figures()]
+
+
+@router.get("/deleted")
+def list_deleted(imports: ImportsDep) -> list[DeletedImport]:
+    """List the imported results that were deleted last and can be brought back, the last one first."""
+    return [DeletedImport(id=import_id, title=title) for import_id, title in imports.deleted()]
+
+
 @router.delete("/{import_id}", status_code=204)
-def delete_import(import_id: Annotated[str, PathParameter(max_length=200)], imports: ImportsDep) -> None:
-    """Delete the figures and the audit of an imported result; imported runs stay."""
+def delete_import(import_id: ImportId, imports: ImportsDep) -> None:
+    """Delete the figures and the audit of an imported result; imported runs stay.
+
+    The 20 that were deleted last can be brought back.
+    """
     imports.delete(import_id)
+
+
+@router.post("/{import_id}/restore", status_code=204)
+def restore_import(import_id: ImportId, imports: ImportsDep) -> None:
+    """Bring back an imported result that was deleted, with its audit."""
+    imports.restore(import_id)
 
 
 async def _with_body(request: Request, spool: Spool, work: Callable[[IO[bytes]], T]) -> T:

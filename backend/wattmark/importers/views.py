@@ -9,6 +9,9 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from wattmark.comparison.published.dates import possible_dates
+from wattmark.comparison.published.imported_groups import cpu_of, maker_of, name_of, units_of
+from wattmark.comparison.published.published_result import PublishedSummary
 from wattmark.core.schema import Schema
 from wattmark.importers.bring_in import Previewed
 from wattmark.importers.importer import ImportedRun, Importer
@@ -79,6 +82,64 @@ class ImportOut(Schema):
     not_audited: str | None
     unread: int
     unread_lines: list[UnreadLine]
+
+
+class ImportedResult(Schema):
+    """A result that was imported as figures, as the library lists it."""
+
+    id: str
+    collection: str
+    """Where it comes from: "SPECpower_ssj2008"."""
+    title: str
+    maker: str
+    cpu: str
+    workload: str
+    overall: float
+    """Overall figure: as printed, or recomputed from what is printed."""
+    unit: str
+    printed: bool
+    """Whether the overall figure is printed in the source."""
+    levels: int
+    """Load levels, active idle included."""
+    tested_on: str | None
+    published_on: str | None
+    available_on: str | None
+    """ISO dates; one that cannot be is missing, and a remark says so."""
+    source: str
+    has_audit: bool
+    remarks: list[str]
+    """Where the source contradicts itself."""
+
+
+class DeletedImport(Schema):
+    """An imported result that was deleted and can be brought back."""
+
+    id: str
+    title: str
+
+
+def imported_result(result: PublishedSummary, *, has_audit: bool) -> ImportedResult:
+    """Build the view of a result that was imported as figures."""
+    dates, (_, unit) = possible_dates(result), units_of(result)
+    printed = result.stated_overall
+    return ImportedResult(
+        id=result.id,
+        collection=result.collection or result.kind,
+        title=name_of(result) or result.title,
+        maker=maker_of(result),
+        cpu=cpu_of(result),
+        workload=result.workload,
+        overall=result.overall if printed is None else printed,
+        unit=unit,
+        printed=printed is not None,
+        levels=len(result.levels),
+        tested_on=result.tested_on,
+        published_on=dates.published_on,
+        available_on=dates.available_on,
+        source=result.source,
+        has_audit=has_audit,
+        remarks=[*result.contradictions, *dates.doubts],
+    )
 
 
 def preview_out(importer: Importer, results: Sequence[Previewed]) -> PreviewOut:

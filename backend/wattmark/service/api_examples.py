@@ -313,7 +313,12 @@ EXAMPLES: Mapping[str, Example] = {
     "GET /api/audits": _get("/api/audits"),
     "GET /api/audits/table.{extension}": _get("/api/audits/table.csv"),
     "GET /api/audits/{audit_id}": _get(f"/api/audits/$(curl -sS {BASE}/api/audits | jq -r '.[0].id')"),
+    "GET /api/imports": _get("/api/imports"),
     "DELETE /api/imports/{import_id}": Example(f"/api/imports/$(curl -sS {BASE}/api/audits | jq -r '.[0].id')"),
+    "GET /api/imports/deleted": _get("/api/imports/deleted"),
+    "POST /api/imports/{import_id}/restore": Example(
+        f"/api/imports/$(curl -sS {BASE}/api/imports/deleted | jq -r '.[0].id')/restore"
+    ),
     "DELETE /api/runs/{run_id}": Example("/api/runs/plain-1-0035"),
     "GET /api/trash": _get("/api/trash"),
     "POST /api/trash/restore": Example("/api/trash/restore", body={"run_ids": ["plain-1-0035"]}),

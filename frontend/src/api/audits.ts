@@ -29,6 +29,28 @@ export function useAudit(id: MaybeRefOrGetter<string>) {
   })
 }
 
+/** Results that were imported as figures, those that were deleted and can be brought back. */
+const IMPORTS = "imports"
+export type ImportedResult = Schemas["ImportedResult"]
+
+export function useImports() {
+  return useQuery({ queryKey: [IMPORTS], queryFn: () => body(api.GET("/api/imports")) })
+}
+
+export function useDeletedImports() {
+  return useQuery({ queryKey: [IMPORTS, "deleted"], queryFn: () => body(api.GET("/api/imports/deleted")) })
+}
+
+/** Bring back an imported result that was deleted. */
+export function useRestoreImport() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) =>
+      body(api.POST("/api/imports/{import_id}/restore", { params: { path: { import_id: id } } })),
+    onSuccess: () => client.invalidateQueries(),
+  })
+}
+
 /** Delete the figures and the audit of an imported result. */
 export function useDeleteImport() {
   const client = useQueryClient()

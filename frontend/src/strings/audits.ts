@@ -11,8 +11,9 @@ export const auditWords = {
   remove: "Delete",
   removeTitle: (title: string): string => `Delete ${title}`,
   removeText:
-    "Its figures and its audit go from Compare, Memory and the audits; imported runs stay. Import its source again to have it back.",
+    "Its figures and its audit go from the library, Compare, Memory and the audits; imported runs stay. You can undo this.",
   deleted: (title: string): string => `${title} was deleted.`,
+  deletedNote: "The library lists what was deleted last.",
   emptyTitle: "No published result has been imported",
   emptyText:
     "Import results of MLPerf Training, MLPerf Inference or SPECpower on the page Archives, or with `wattmark import auto PATH`.",

@@ -51,6 +51,8 @@ PATHS = {
     "audits_audit_table": "/api/audits/table.csv",
     "audits_list_audits": "/api/audits",
     "audits_one_audit": "/api/audits/none",
+    "imports_list_deleted": "/api/imports/deleted",
+    "imports_list_imports": "/api/imports",
     "imports_list_kinds": "/api/imports/kinds",
     "imports_list_mappings": "/api/imports/mappings",
     "imports_propose_mapping": "/api/imports/csv/proposal",

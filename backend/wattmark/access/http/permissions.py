@@ -34,7 +34,7 @@ VIEWER = """
     fleet_choices fleet_compare fleet_compare_details fleet_compare_matrix fleet_state fleet_facets
     fleet_list_rows fleet_memory fleet_memory_pooled fleet_memory_slopes fleet_one_run fleet_part_slopes fleet_parts
     fleet_published fleet_ring fleet_rings fleet_row_facets fleet_samples fleet_scaling fleet_span fleet_traces
-    imports_list_kinds imports_list_mappings
+    imports_list_deleted imports_list_imports imports_list_kinds imports_list_mappings
     live_live live_stream live_history live_alarms
     gateway_list_speakers
     notices_list_notifiers
@@ -49,7 +49,7 @@ OPERATOR = """
     annotations_tag_runs annotations_write_note
     archives_preview_archive archives_upload_archive
     bench_source bench_put_configuration bench_delete_configuration bench_put_plan bench_delete_plan bench_undo
-    imports_import_published imports_preview_import imports_delete_import
+    imports_import_published imports_preview_import imports_delete_import imports_restore_import
     imports_propose_mapping imports_try_csv_mapping imports_keep_mapping imports_delete_mapping
     campaign_start campaign_resume campaign_repeat campaign_stop campaign_ready
     check_standards_add_check_standard check_standards_record_reading

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from wattmark.comparison.compare.load import OVERALL
 from wattmark.comparison.compare.views import CompareGroup, GroupFacts
+from wattmark.comparison.published.dates import possible_dates
 from wattmark.comparison.published.groups import year_of
 from wattmark.comparison.published.imported import ImportedResults
 from wattmark.comparison.published.published_result import PublishedLevel, PublishedSummary
@@ -181,6 +182,7 @@ def _group(
     efficiency: Interval95 | None,
 ) -> CompareGroup:
     memory, (rate_unit, efficiency_unit) = result.memory, units_of(result)
+    dates = possible_dates(result)
     return CompareGroup(
         key=f"{KEY}{result.id}",
         title=name_of(result),
@@ -207,15 +209,16 @@ def _group(
             *([OVER_ALL] if level == OVERALL else []),
             *result.contradictions,
             *([memory.doubt] if memory.doubt else []),
+            *dates.doubts,
         ],
         facts=GroupFacts(
             cpu=cpu_of(result) or None,
             maker=maker_of(result) or None,
             memory_type=memory.kind,
             memory_gib=memory.total_gib,
-            year=year_of(result.published_on or result.available_on),
+            year=year_of(dates.published_on or dates.available_on),
             collection=result.collection or result.kind,
-            available_on=result.available_on,
-            published_on=result.published_on,
+            available_on=dates.available_on,
+            published_on=dates.published_on,
         ),
     )

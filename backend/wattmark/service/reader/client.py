@@ -49,7 +49,8 @@ PAGE = """
     audits_list_audits audits_one_audit
     compare_published
     fleet_state fleet_list_rows fleet_row_facets fleet_one_run fleet_published fleet_span fleet_traces
-    imports_list_kinds imports_list_mappings imports_propose_mapping imports_try_csv_mapping
+    imports_list_deleted imports_list_imports imports_list_kinds imports_list_mappings
+    imports_propose_mapping imports_try_csv_mapping
     runs_list_rows runs_row_facets runs_one_run runs_span runs_traces
 """
 """Answers about one thing, or a part of a list."""

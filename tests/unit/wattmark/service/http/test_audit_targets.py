@@ -47,6 +47,7 @@ CHANGES = {
     "archives_upload_archive": Change("/api/archive?file_name=theirs.zip", ("theirs.zip",), b"no archive"),
     "imports_import_published": Change("/api/imports?file_name=theirs.zip", ("theirs.zip",), b"no results"),
     "imports_delete_import": Change("/api/imports/specpower-0", ("/imports/specpower-0",)),
+    "imports_restore_import": Change("/api/imports/specpower-0/restore", ("/imports/specpower-0/restore",)),
     "imports_keep_mapping": Change("/api/imports/mappings/plug", ("/mappings/plug",), {"name": "plug"}),
     "imports_delete_mapping": Change("/api/imports/mappings/plug", ("/mappings/plug",)),
     "bench_add_secret": Change(
