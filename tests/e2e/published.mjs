@@ -1,4 +1,5 @@
 // Imported results on Compare, over the years, over their loads, and over DIMM counts. usage: node published.mjs URL FOLDER
+import { readFileSync } from 'node:fs'
 import { report, withPage } from './browser.mjs'
 import { nothingFound, seeNow } from './looks.mjs'
 
@@ -16,6 +17,12 @@ report(() =>
     const years = await page.getByRole('img', { name: /Median of/ }).getAttribute('aria-label')
     await page.getByRole('button', { name: 'Published', exact: true }).click()
     await page.waitForFunction(() => new URL(location.href).searchParams.get('date') === 'published')
+    await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+    const [printed] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'PDF', exact: true }).click(),
+    ])
+    const pdf = readFileSync(await printed.path(), 'latin1').slice(0, 5)
 
     await page.getByRole('button', { name: 'Filters' }).click()
     await page.getByRole('button', { name: 'Memory', exact: true }).click()
@@ -41,6 +48,20 @@ report(() =>
     await page.getByRole('img', { name: /each FB-DIMM costs/ }).waitFor()
     const levels = await page.getByRole('table', { name: /by load level/ }).innerText()
     await seeNow(page, 'published-memory', found)
-    return { all, headline, years, fbDimm, netra, perDimm, levels, ...found }
+
+    await page.goto(`${url}/library/imported?text=netra`)
+    const library = page.getByRole('table', { name: 'Imported results' })
+    const rows = library.getByRole('row', { name: /Netra X4250/ })
+    await rows.first().waitFor()
+    const listed = await rows.count()
+    const first = await library.getByRole('row', { name: /600 ssj_ops/ }).innerText()
+    await seeNow(page, 'published-library', found)
+    await rows.first().getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: 'Undo', exact: true }).waitFor()
+    await page.waitForFunction((n) => document.querySelectorAll('main tbody tr').length === n, listed - 1)
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.waitForFunction((n) => document.querySelectorAll('main tbody tr').length === n, listed)
+    return { all, headline, years, pdf, fbDimm, netra, perDimm, levels, listed, first, ...found }
   }),
 )

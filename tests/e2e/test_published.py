@@ -31,3 +31,6 @@ def test_imported_results_stand_beside_the_library(tmp_path: Path) -> None:
     assert "12.9" in seen["perDimm"]
     assert "10.1 to 15.6" in seen["perDimm"]
     assert "no interval" in seen["levels"]
+    assert seen["pdf"] == "%PDF-"
+    assert seen["listed"] == 3, "Sun Netra X4250, numbers 00128, 00144 and 00145"
+    assert {"2008-07-01", "2009-03-30"} <= set(seen["first"].split()), "Jul-2008 and Mar 30, 2009 in its text"

@@ -137,7 +137,7 @@ def _compare(sources: Sources, query: TableQuery) -> Table:
     compared = sources.comparisons.compare(
         workload, level, query.baseline, criterion, query.rule, query.server, any_version=query.any_version
     )
-    return compare_table(compared)
+    return compare_table(compared, query.sort, query.top)
 
 
 def _memory(sources: Sources, query: TableQuery) -> Table:

@@ -196,14 +196,10 @@ def _compared(sources: Sources, work: _Work) -> CompareOut:
 
 def _drawn(compared: CompareOut, statement: str) -> tuple[Plot, ...]:
     """Draw the configurations of a comparison, of many the best; empty where none has a figure."""
-    with_figure = [group for group in compared.groups if group.efficiency is not None]
-    if not with_figure:
+    if not any(group.efficiency is not None for group in compared.groups):
         return ()
-    best = sorted(with_figure, key=lambda group: -(group.efficiency.value if group.efficiency else 0.0))[:MOST_DRAWN]
-    plot = compare_plot(compared.model_copy(update={"groups": best}) if len(with_figure) > MOST_DRAWN else compared)
-    cut = f" The first {MOST_DRAWN} of {len(with_figure)} configurations." if len(with_figure) > MOST_DRAWN else ""
-    plot = _captioned(plot, compared.statement if compared.statement in plot.caption else statement)
-    return (replace(plot, caption=f"{plot.caption}{cut}".strip()),)
+    plot = compare_plot(compared, top=MOST_DRAWN)
+    return (_captioned(plot, compared.statement if compared.statement in plot.caption else statement),)
 
 
 def _memory(sources: Sources, runs: Sequence[Brief]) -> Iterator[Chapter]:

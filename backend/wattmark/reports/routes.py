@@ -9,10 +9,11 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Response
 from fastapi import Query as QueryParameter
 
+from wattmark.comparison.choices import MOST_ROWS
 from wattmark.core.errors import NotFound
 from wattmark.core.schema import Schema
 from wattmark.reports.figures.product_figures import FigureName, product_figure
-from wattmark.reports.files.figure_file import FIGURE_FORMATS, FigureWidth, write_figure
+from wattmark.reports.files.figure_file import FIGURE_FORMATS, FigureWidth, figure_pages, write_figure
 from wattmark.reports.files.overlay_figure import MOST_OVERLAID, overlaid, write_overlay
 from wattmark.reports.files.report_file import write_report
 from wattmark.reports.files.trace_figure import write_traces
@@ -39,6 +40,12 @@ SMALL = 500
 """Runs, or rows, of a file that is made in memory: a few megabytes."""
 AnyTable = TableName | Literal["certificates", "meters"]
 RunIds = Annotated[tuple[str, ...], QueryParameter(description="These runs; repeatable.")]
+Page = Annotated[
+    int | None,
+    QueryParameter(ge=1, le=MOST_ROWS, description="Of a figure; without it PDF has all, SVG and PNG the first"),
+]
+PAGES = "Wattmark-Pages"
+"""Header with the number of pages of a figure."""
 TRACE_PX = 1200
 """Columns of a printed trace: 0.15 mm at the width of a page."""
 Instant = Annotated[float | None, QueryParameter(ge=0, le=9e9)]
@@ -89,15 +96,25 @@ def report(sources: SourcesDep, spool: SpoolDep, campaign_id: str | None = None,
 
 @router.get("/figure/{name}.{extension}")
 def figure(
-    name: FigureName, extension: str, query: Query, sources: SourcesDep, width: FigureWidth = "two-columns"
+    name: FigureName,
+    extension: str,
+    query: Query,
+    sources: SourcesDep,
+    width: FigureWidth = "two-columns",
+    page: Page = None,
 ) -> Response:
-    """Draw a figure as SVG, PDF or PNG from the table of the same name, one or two columns of a journal wide."""
+    """Draw a figure as SVG, PDF or PNG from the table of the same name, one or two columns of a journal wide.
+
+    One of many rows has several pages, none taller than that of a journal; the header Wattmark-Pages says how many.
+    """
     if extension not in FIGURE_FORMATS:
         formats = ", ".join(FIGURE_FORMATS)
         raise NotFound(f"Figures are not available as {extension[:20]!r}.", f"Formats: {formats}.")
     require_used(name, query)
-    drawn = write_figure(product_figure(sources, name, query), extension, width)
-    headers = attachment(f"wattmark-{name}.{extension}")
+    plot = product_figure(sources, name, query)
+    drawn = write_figure(plot, extension, width, page)
+    pages = {PAGES: str(len(figure_pages(plot, width)))}
+    headers = attachment(f"wattmark-{name}{f'-{page}' if page else ''}.{extension}") | pages
     return Response(drawn, media_type=FIGURE_FORMATS[extension], headers=headers)
 
 

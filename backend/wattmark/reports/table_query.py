@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from wattmark.analysis.comparison.comparison import SMALLEST_DIFFERENCE
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.parts.slopes import AMB_MARGIN_W, claimed
-from wattmark.comparison.choices import MOST_PCT, Axis, Figure
+from wattmark.comparison.choices import MOST_PCT, MOST_ROWS, Axis, DateKind, Figure, Sort
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
 from wattmark.results.pages.row import Kind, RunQuality
@@ -46,6 +46,14 @@ class TableQuery(BaseModel):
     target: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     smallest_pct: float = Field(default=DEFAULT_PCT, gt=0, le=MOST_PCT)
     """Smallest relevant difference of a comparison [%]."""
+    dates: DateKind = "available"
+    """Date by which published results are drawn over the years."""
+    keys: str = Field(default="", max_length=15_000)
+    """Keys of the published results to draw, with commas between; empty: all."""
+    sort: Sort = "rank"
+    """Order of the configurations of a comparison."""
+    top: int | None = Field(default=None, ge=1, le=MOST_ROWS)
+    """Only so many of the best configurations of a comparison, and the baseline."""
     any_version: bool = False
     """Whether configurations that ran different versions of the load program are ranked too."""
     claim_w: float | None = Field(default=None, gt=0, le=1000)
@@ -79,7 +87,7 @@ class TableQuery(BaseModel):
         return claimed(self.claim_w, self.margin_w)
 
 
-_NOT_OF_RUNS = ("published", "certificates", "meters", "differences")
+_NOT_OF_RUNS = ("published", "certificates", "meters", "differences", "years")
 FILTERS = ("text", "status", "kind", "quality", "server", "workload", "level", "configuration", "campaign_id", "tag")
 """Choices that select runs of the table of results, as the list of runs does."""
 _CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -106,7 +114,7 @@ _ROWS: Mapping[str, tuple[str, ...]] = {
     "run": ("run_id",),
     "cross-check": ("run_id",),
     "differences": ("run_id", "against"),
-    "compare": ("workload", "level"),
+    "compare": ("workload", "level", "sort", "top"),
     "memory": ("server", "workload", "level"),
     "memory-fit": ("server", "workload", "level"),
     "break-even": ("server", "workload", "level"),
@@ -114,6 +122,7 @@ _ROWS: Mapping[str, tuple[str, ...]] = {
     "parts-fit": ("server", "workload", "level"),
     "parts-break-even": ("server", "workload", "level"),
     "scaling": ("workload", "configuration"),
+    "years": ("workload", "level", "figure", "dates", "keys"),
     "load-levels": ("workload", "configuration"),
     "deltas": ("workload", "new", "old"),
     "normalised": ("workload",),

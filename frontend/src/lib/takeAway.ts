@@ -9,6 +9,8 @@ export type Fetch = (url: string) => Promise<Response>
 export interface TakenFile {
   name: string
   content: Blob
+  /** Of a figure with many rows, of which this file may hold one. */
+  pages: number
 }
 
 /** Fetch a file with the name that the service gives it; throws an `ApiProblem`. */
@@ -21,7 +23,8 @@ export async function fetchFile(url: string, ask: Fetch = (address) => fetch(add
     throw new ApiProblem(asProblem(answer, response), response.status)
   }
   const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1]
-  return { name: name ?? "wattmark", content: await response.blob() }
+  const pages = Number(response.headers.get("wattmark-pages") ?? 1)
+  return { name: name ?? "wattmark", content: await response.blob(), pages }
 }
 
 /** Put the text of a file into the clipboard; throws an `ApiProblem`. */
@@ -31,7 +34,7 @@ export async function copyFile(url: string, ask?: Fetch): Promise<void> {
 }
 
 /** Save a file through the browser's download. */
-export function handOver({ name, content }: TakenFile): void {
+export function handOver({ name, content }: Pick<TakenFile, "name" | "content">): void {
   const link = document.createElement("a")
   link.href = URL.createObjectURL(content)
   link.download = name

@@ -12,7 +12,11 @@ export const yearsWords = {
     published: "Hollow: published figures, by their publication. Short lines: median of each year.",
   },
   undated: (n: number): string =>
-    n ? `${plural(n, "configuration", "configurations")} without this date or figure not drawn.` : "",
+    n ? `${plural(n, "configuration", "configurations")} without this figure or a possible date not drawn.` : "",
+  tooMany: (most: number) => ({
+    cause: `A PDF of a part names its results, and takes at most ${most}.`,
+    remedy: "Narrow the selection further, or clear it: a PDF of all results has no limit.",
+  }),
   points: (n: number): string => `${plural(n, "published result", "published results")} over the years.`,
   median: (year: number, value: string): string => `Median of ${year}: ${value}`,
   medianOfYear: "Median of its year",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { byYear, yearPoints, yearsOf } from "@/charts/compare/years"
+import { byYear, MOST_KEYS, yearPoints, yearsOf, yearsPdfUrl } from "@/charts/compare/years"
+import type { Compare } from "@/charts/compare/points"
 import { logAxis } from "@/charts/scale"
 import { group, interval } from "./comparison"
 
@@ -15,6 +16,10 @@ describe("figures over the years", () => {
     expect(yearsOf("2009-01-01")).toBe(2009)
     expect(yearsOf("2008-07-01")).toBeCloseTo(2008.497, 3)
     expect(yearsOf(null)).toBeNull()
+    // Neither a year before SPEC was founded nor hardware that is sold in more than a year is a date.
+    expect(yearsOf("0208-07-01")).toBeNull()
+    expect(yearsOf("2080-07-01")).toBeNull()
+    expect(yearsOf("2027-03-01", Date.UTC(2026, 10, 1))).toBeCloseTo(2027.161, 3)
     const groups = [
       result("late", 900, "2010-02-01", "2010-03-10"),
       result("early", 600, "2008-07-01", "2009-03-30"),
@@ -29,6 +34,16 @@ describe("figures over the years", () => {
       "late",
     ])
     expect(yearPoints(groups, "power", "available")).toHaveLength(3)
+  })
+
+  it("are there as PDF: all of them, or those in sight by their keys, if these are not too many", () => {
+    const many = Array.from({ length: MOST_KEYS + 2 }, (_, i) => result(`published:${i}`, 600 + i, "2009-01-01", null))
+    const compare = { workload: "ssj", level: "overall", compared_by: "efficiency", groups: many } as unknown as Compare
+    const points = yearPoints(many, "efficiency", "available")
+    const address = "/api/export/figure/years.pdf?workload=ssj&level=overall&figure=efficiency&dates=available"
+    expect(yearsPdfUrl(compare, points, "available")).toBe(address)
+    expect(yearsPdfUrl(compare, points.slice(0, 2), "available")).toBe(`${address}&keys=published%3A0%2Cpublished%3A1`)
+    expect(yearsPdfUrl(compare, points.slice(1), "available")).toBeNull()
   })
 
   it("have a median and a best by calendar year, in the direction that is better", () => {

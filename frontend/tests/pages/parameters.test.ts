@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest"
-import { factorsOf, firstOf, firstTable, PARAMETERS, queryOf, valuesOf, type Chosen } from "@/pages/export/parameters"
+import {
+  factorsOf,
+  firstOf,
+  firstTable,
+  numberOf,
+  PARAMETERS,
+  queryOf,
+  valuesOf,
+  type Chosen,
+} from "@/pages/export/parameters"
 import { toggled, withView } from "@/pages/export/view"
 import type { RunRow } from "@/pages/runs/verdicts"
 
@@ -31,6 +40,15 @@ describe("the request for a table", () => {
   it("sends no number that is none", () => {
     expect(queryOf("extrapolated", chosen({ target: "-3" }))).toBeNull()
     expect(queryOf("scaling", chosen({ from_level: "5,5" }))).toEqual({ from_level: "5.5" })
+    expect(numberOf("top", "2,5")).toBeNull()
+    expect(numberOf("top", "10")).toBe(10)
+    expect(numberOf("target", "2,5")).toBe(2.5)
+  })
+
+  it("has the order of a comparison and how many of the best", () => {
+    const best = chosen({ workload: "rsa", level: "1", sort: "server", top: "10" })
+    expect(queryOf("compare", best)).toEqual({ workload: "rsa", level: "1", sort: "server", top: "10" })
+    expect(valuesOf("sort", "compare", chosen(), available)).toEqual(["rank", "server", "name"])
   })
 })
 

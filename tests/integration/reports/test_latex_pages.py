@@ -13,9 +13,13 @@ from wattmark.comparison.compare.compare_table import compare_table
 from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair
 from wattmark.comparison.published.library import load_published, published_groups
 from wattmark.core.interval import Interval, Interval95
+from wattmark.reports.figures.plots import compare_plot
+from wattmark.reports.files.figure_file import write_figure
 from wattmark.tables.formats import write
 from wattmark.tables.layouts import arranged
 from wattmark.tables.table import Column, Table
+
+from ..docs.pages import DOCS, blocks
 
 DOCUMENT = r"""\documentclass[%s]{article}
 \usepackage{array,booktabs,longtable,siunitx}
@@ -47,6 +51,12 @@ def group(server: str, n: int, title: str, throughput: float) -> CompareGroup:
 def comparison(
     servers: int, configurations: int, throughput: float = 23960.0, title: str = "{} x 64 GiB RDIMM"
 ) -> Table:
+    return compare_table(compared_servers(servers, configurations, throughput, title))
+
+
+def compared_servers(
+    servers: int, configurations: int, throughput: float = 23960.0, title: str = "{} x 64 GiB RDIMM"
+) -> CompareOut:
     groups = [
         group(f"server-{s}.lab.example.org", n, title.format(n), throughput * (1 + 0.01 * n))
         for s in range(servers)
@@ -60,13 +70,11 @@ def comparison(
         )
         for g in groups[1:]
     ]  # fmt: skip
-    return compare_table(
-        CompareOut(
-            workload=base.workload, level=base.level, title=f"{base.workload}, {base.level}",
-            efficiency_unit="signs/J", throughput_unit="signs/s", direction="higher", baseline=base.key,
-            groups=groups, pairs=pairs, claim="Compared: work per joule of each run's own work over its own window.",
-            statement="“8 x 64 GiB RDIMM” does 25.0 % more work per joule than “1 x 64 GiB RDIMM” (95 %: 21 to 29 %).",
-        )
+    return CompareOut(
+        workload=base.workload, level=base.level, title=f"{base.workload}, {base.level}",
+        efficiency_unit="signs/J", throughput_unit="signs/s", direction="higher", baseline=base.key,
+        groups=groups, pairs=pairs, claim="Compared: work per joule of each run's own work over its own window.",
+        statement="“8 x 64 GiB RDIMM” does 25.0 % more work per joule than “1 x 64 GiB RDIMM” (95 %: 21 to 29 %).",
     )  # fmt: skip
 
 
@@ -116,6 +124,26 @@ def test_table_of_many_rows_goes_over_pages(tmp_path: Path) -> None:
     log = compiled(arranged(comparison(12, 20)), CLASSES[0], tmp_path)
     pages = int(re.findall(r"Output written on t\.pdf \((\d+) page", log)[0])
     assert 4 <= pages <= 16, "240 rows, of one or two lines each"
+
+
+@pytest.mark.parametrize("rows", [3, 8])
+def test_the_article_of_the_guide_has_table_and_figure_on_one_page(tmp_path: Path, rows: int) -> None:
+    """The document that the page of the guide shows, with files as its commands make them."""
+    (article,) = (block for block in blocks(DOCS / "guide/article.md") if "file" in block.attributes)
+    (tmp_path / "t.tex").write_text("\n".join(article.lines))
+    compared = compared_servers(1, rows)
+    tex = write(arranged(compare_table(compared)), "tex").decode().replace("{table}", "{table*}")
+    (tmp_path / "compare.tex").write_text(tex)
+    (tmp_path / "compare.pdf").write_bytes(write_figure(compare_plot(compared), "pdf", "one-column"))
+    for _ in range(2):
+        done = subprocess.run(
+            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
+            cwd=tmp_path, capture_output=True, text=True, errors="replace", timeout=120, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout[-3000:]
+    log = (tmp_path / "t.log").read_text("utf-8", "replace")
+    assert not re.findall(r"Overfull.*|LaTeX Warning: (?!Label)(?!Rerun).*", log)
+    assert "(1 page," in log.replace("\n", "")
 
 
 def test_every_printable_sign_compiles_in_the_document_of_the_guide(tmp_path: Path) -> None:

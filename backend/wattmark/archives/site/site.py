@@ -23,7 +23,7 @@ from wattmark.comparison.compare.defaults import choose_memory
 from wattmark.comparison.parts.views import PartChoice
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.reports.figures.product_figures import product_figure
-from wattmark.reports.files.figure_file import write_figure
+from wattmark.reports.files.figure_file import figure_pages, write_figure
 from wattmark.reports.files.report_file import write_report
 from wattmark.reports.product_tables import product_table
 from wattmark.reports.report import Chapter, Download, Section
@@ -161,14 +161,23 @@ def _table_files(root: Path, table: Table, name: str, title: str) -> Iterator[Do
 
 def _figures(root: Path, sources: Sources, piece: _Piece) -> Iterator[Download]:
     """Draw a figure where these runs give it, and where the extra "figures" is installed."""
-    for extension in ("svg", "pdf") if piece.subject != "results" else ():
-        try:
-            content = write_figure(product_figure(sources, piece.subject, piece.query), extension)
-        except InputError:
-            return
-        place = f"figures/{piece.file}.{extension}"
+    if piece.subject == "results":
+        return
+    try:
+        plot = product_figure(sources, piece.subject, piece.query)
+        pages = range(1, len(figure_pages(plot, "two-columns")) + 1)
+        files = [(page, write_figure(plot, "svg", page=page)) for page in pages]
+        document = write_figure(plot, "pdf")
+    except InputError:
+        return
+    for page, content in files:
+        numbered, title = (f"-{page}", f"{piece.title}, page {page}") if len(files) > 1 else ("", piece.title)
+        place = f"figures/{piece.file}{numbered}.svg"
         _write(root / place, partial(_put, content))
-        yield _download(root, place, piece.title)
+        yield _download(root, place, title)
+    place = f"figures/{piece.file}.pdf"
+    _write(root / place, partial(_put, document))
+    yield _download(root, place, piece.title)
 
 
 def _put(content: bytes, file: IO[bytes]) -> None:

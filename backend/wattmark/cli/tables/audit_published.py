@@ -13,13 +13,13 @@ from wattmark.audits.audit_table import audits_table, runs_table
 from wattmark.cli.console.log_options import Round
 from wattmark.cli.console.options import AsJson
 from wattmark.cli.console.output import emit_json
-from wattmark.cli.tables.shown import FormatOption, OutputFile, Wide, file_format, put, show, view
+from wattmark.cli.tables.shown import FormatOption, OutputFile, Wide, file_format, put_figure, show, view
 from wattmark.core.errors import InputError
 from wattmark.importers.choices import read_choices
 from wattmark.importers.importer import Choices
 from wattmark.importers.kinds import DETECT, importer_of
 from wattmark.importers.opened import opened
-from wattmark.reports.files.figure_file import FIGURE_FORMATS, write_figure
+from wattmark.reports.files.figure_file import FIGURE_FORMATS
 
 
 def audit_published(
@@ -90,4 +90,4 @@ def _draw(audits: list[Audit], file: Path) -> None:
         raise InputError(f"Figures are not available as {ending[:20]!r}.", f"End the file name with one of: {endings}.")
     single = audits[0] if len(audits) == 1 and audits[0].runs else None
     plot = audits_plot(audits) if single is None else run_plot(single, single.runs[0])
-    put(write_figure(plot, ending), file)
+    put_figure(plot, ending, file)

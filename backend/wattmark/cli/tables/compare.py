@@ -10,7 +10,18 @@ import typer
 from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, file_format, show, view
-from wattmark.cli.tables.tables import AnyVersion, LoadLevel, OfServer, Smallest, WindowRule, Workload, ask, choose
+from wattmark.cli.tables.tables import (
+    AnyVersion,
+    LoadLevel,
+    OfServer,
+    Order,
+    Smallest,
+    Top,
+    WindowRule,
+    Workload,
+    ask,
+    choose,
+)
 from wattmark.comparison.compare.defaults import choose_comparison
 from wattmark.comparison.compare.yardstick import ComparedBy, yardstick
 from wattmark.reports.product_tables import product_table
@@ -30,6 +41,8 @@ def compare(
         ComparedBy, typer.Option("--figure", help="Quantity to compare; for power, lower is better.")
     ] = "efficiency",
     smallest: Smallest = DEFAULT_PCT,
+    sort: Order = "rank",
+    top: Top = None,
     any_version: AnyVersion = False,
     pairs: Annotated[bool, typer.Option("--pairs", help="Put every pair of configurations into words.")] = False,
     wide: Wide = False,
@@ -49,6 +62,8 @@ def compare(
         smallest_pct=smallest,
         rule=window_rule,
         any_version=any_version,
+        sort=sort,
+        top=top,
     )
 
     def question(sources: Sources) -> Table:

@@ -18,9 +18,11 @@ from wattmark.cli.console.grid import grid, total_width, widths_of
 from wattmark.cli.console.narrow import narrow, wrapped
 from wattmark.cli.console.output import USUAL_WIDTH, visible
 from wattmark.cli.console.output_file import ending_of, require_ending
-from wattmark.cli.console.plain_console import PlainConsole
+from wattmark.cli.console.plain_console import PlainConsole, console
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.core.whole_file import whole_file
+from wattmark.reports.figures.plot import Plot
+from wattmark.reports.files.figure_file import FigureWidth, figure_pages, write_figure
 from wattmark.tables.formats import BINARY, FORMATS, write, write_to
 from wattmark.tables.layouts import arranged, names_in
 from wattmark.tables.people import Page, lay_out
@@ -83,20 +85,20 @@ def show(table: Table, format: Format, output: Path | None) -> None:  # noqa: A0
 
 def _print(table: Table) -> None:
     page = lay_out(table)
-    console = PlainConsole()
+    screen = PlainConsole()
     if not table.rows:
         for text in table.statements or [f"{table.title}: nothing yet."]:
-            console.print(text, soft_wrap=True)
+            screen.print(text, soft_wrap=True)
         return
-    if table.layout and _print_narrow(console, page):
+    if table.layout and _print_narrow(screen, page):
         return
     widths = widths_of(page.headings, lambda: page.rows)
-    if not console.is_terminal or total_width(widths) <= console.width:
-        _print_grid(console, page, widths)
-    elif len(table.rows) > MOST_WRAPPED or not _print_wrapped(console, page):
-        _print_records(console, page)
+    if not screen.is_terminal or total_width(widths) <= screen.width:
+        _print_grid(screen, page, widths)
+    elif len(table.rows) > MOST_WRAPPED or not _print_wrapped(screen, page):
+        _print_records(screen, page)
     for note in page.footnotes:
-        console.print(note, soft_wrap=True)
+        screen.print(note, soft_wrap=True)
 
 
 def _print_narrow(console: Console, page: Page) -> bool:
@@ -140,6 +142,21 @@ def _print_records(console: Console, page: Page) -> None:
         lines = (f"{heading:<{width}}  {cell}" for heading, cell in zip(page.headings, row, strict=True))
         sys.stdout.write("".join(f"{visible(line)}\n" for line in ("", *lines)))
     sys.stdout.flush()
+
+
+def put_figure(
+    plot: Plot,
+    format: str,  # noqa: A002
+    output: Path | None,
+    width: FigureWidth = "two-columns",
+    page: int | None = None,
+) -> None:
+    """Write a figure; where it has several pages, say which the file holds. Raises `InputError` for an unknown page."""
+    put(write_figure(plot, format, width, page), output)
+    pages = len(figure_pages(plot, width))
+    if pages > 1 and page is None:
+        holds = f"{pages} pages." if format == "pdf" else f"Page 1 of {pages}; a PDF holds them all."
+        console().print(holds)
 
 
 def put(content: bytes, output: Path | None) -> None:

@@ -15,7 +15,9 @@ from wattmark.cli.tables.tables import (
     FromLevel,
     LoadLevel,
     Margin,
+    Order,
     Smallest,
+    Top,
     WindowRule,
     ask,
     choose,
@@ -68,6 +70,8 @@ def table(
         float | None, typer.Option("--target", help="Target of the extrapolation: clock [MHz], cores or load.")
     ] = None,
     smallest: Smallest = DEFAULT_PCT,
+    sort: Order = "rank",
+    top: Top = None,
     any_version: AnyVersion = False,
     claim: Claim = None,
     margin: Margin = AMB_MARGIN_W,
@@ -90,7 +94,7 @@ def table(
         against_part=against_part, configuration=configuration,
         baseline=baseline, factor=factor, new=new, old=old, ignore=ignore, figure=figure, axis=axis, target=target,
         smallest_pct=smallest, claim_w=claim, margin_w=margin, from_level=from_level, rule=window_rule,
-        any_version=any_version,
+        any_version=any_version, sort=sort, top=top,
     )  # fmt: skip
     show(view(_named(name, data, query), columns, wide=wide), format, output)
 

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.cli.console.options import data_dir
+from wattmark.comparison.choices import Sort
 from wattmark.core.errors import InputError
 from wattmark.reports.sources import Sources
 from wattmark.reports.table_query import TableQuery
@@ -24,6 +25,12 @@ WindowRule = Annotated[RuleName, typer.Option("--window-rule", help="Rule that d
 FromLevel = Annotated[float | None, typer.Option("--from", help="Average the levels at or above this one.")]
 Smallest = Annotated[
     float, typer.Option("--smallest", help="Smallest relevant difference [%]; closer results count as equal.")
+]
+Order = Annotated[
+    Sort, typer.Option("--sort", help="Order of a comparison: the best first, server by server, or by name.")
+]
+Top = Annotated[
+    int | None, typer.Option("--top", help="Only so many of the best configurations of a comparison, and the baseline.")
 ]
 AnyVersion = Annotated[
     bool, typer.Option("--any-version", help="Rank different versions of the load program against each other too.")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from wattmark.comparison.choices import Sort
+from wattmark.comparison.compare.installations import is_said_of_each
+from wattmark.comparison.compare.order import in_order
 from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair
 from wattmark.comparison.compare.wording import not_separable
 from wattmark.core.interval import Interval, Interval95
@@ -38,11 +41,15 @@ _COMPARE_LAYOUT = (
 )
 
 
-def compare_table(compared: CompareOut) -> Table:
-    """Build the table of a comparison: one row per group, with the ratio to the baseline where there is one."""
+def compare_table(compared: CompareOut, sort: Sort = "rank", top: int | None = None) -> Table:
+    """Build the table of a comparison: one row per group, with the ratio to the baseline where there is one.
+
+    ``sort`` and ``top`` are those of `in_order`.
+    """
     pairs = {pair.key: pair for pair in compared.pairs}
     printed = {group.key for group in compared.groups if group.kind == PUBLISHED}
     names = group_names(compared.groups)
+    compared = in_order(compared, sort, top)
 
     of_printed = {pair.key: pair.key in printed or pair.baseline in printed for pair in compared.pairs}
     ratio = IntervalFields[CompareGroup](
@@ -123,7 +130,9 @@ def _group_notes(group: CompareGroup, compared: CompareOut, pairs: Mapping[str, 
         yield group.refusal
     elif (why := _not_ranked(group)) is not None:
         yield f"Not ranked {why}."
-    yield from (remark for remark in group.remarks if remark != SIMULATED_POWER)
+    for remark in group.remarks:
+        if remark != SIMULATED_POWER and not is_said_of_each(remark, compared.statement):
+            yield remark
 
 
 _RATIO_OF = {"efficiency": "performance per watt", "throughput": "throughput", "power": "power"}

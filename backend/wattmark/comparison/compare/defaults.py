@@ -38,11 +38,21 @@ def opening(choices: Sequence[CompareChoice]) -> CompareChoice | None:
 
 def choose_comparison(choices: Sequence[CompareChoice], workload: str | None, level: str | None) -> CompareChoice:
     """Choose the workload with most measured configurations, at full load. Raises `InputError` where none fits."""
-    chosen = opening([c for c in choices if workload in (None, c.workload) and level in (None, c.level)])
-    if chosen is None:
+    fitting = _fitting(choices, workload, level)
+    return opening(fitting) or fitting[0]
+
+
+def choose_published(choices: Sequence[CompareChoice], workload: str | None, level: str | None) -> CompareChoice:
+    """Choose the workload and level with most published figures. Raises `InputError` where none fits."""
+    return max(_fitting(choices, workload, level), key=lambda c: c.published)
+
+
+def _fitting(choices: Sequence[CompareChoice], workload: str | None, level: str | None) -> list[CompareChoice]:
+    fitting = [c for c in choices if workload in (None, c.workload) and level in (None, c.level)]
+    if not fitting:
         wanted = {"workload": workload, "level": level}
         raise none_as_wanted("Nothing ran", wanted, [(c.workload, c.level) for c in choices])
-    return chosen
+    return fitting
 
 
 def choose_memory(

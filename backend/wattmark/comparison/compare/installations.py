@@ -10,6 +10,7 @@ from wattmark.results.names import MOST_NAMED, listed
 
 BOTH = "installation and boot", "re-seating or a reboot"
 REMEDY = "between_repeats: re-seat"
+_ONE, _EACH = "this configuration", "each"
 
 
 class InstalledRun(Protocol):
@@ -53,16 +54,21 @@ def missing_scatter(systems: Mapping[str, System]) -> str | None:
         return None
     booted = [name for name in seated if repeated[name].boots == 1]
     many = len(seated) > MOST_NAMED
-    owners = "each" if len(seated) == len(systems) > 1 else f"{len(seated)} configurations" if many else listed(seated)
+    owners = _EACH if len(seated) == len(systems) > 1 else f"{len(seated)} configurations" if many else listed(seated)
     shared, act = BOTH if booted == seated else ("installation", "re-seating")
-    each = " each" if many and owners != "each" else ""
+    each = f" {_EACH}" if many and owners != _EACH else ""
     return f"all runs of {owners} are of one {shared}{each}: the effect of {act} is not in the ±"
 
 
 def single_installation(of: System) -> list[str]:
     """Report that all runs of a configuration are of one installation; empty for a single run."""
-    clause = missing_scatter({"this configuration": of})
+    clause = missing_scatter({_ONE: of})
     return [] if clause is None else [f"{clause[0].upper()}{clause[1:]}."]
+
+
+def is_said_of_each(remark: str, statement: str) -> bool:
+    """Return whether a statement says of all configurations what `single_installation` reports of one."""
+    return _ONE in remark and remark.replace(_ONE, _EACH, 1) in statement
 
 
 def on_single_installations(systems: Sequence[System]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from wattmark.analysis.comparison.comparison import SMALLEST_DIFFERENCE
 from wattmark.comparison.choices import MOST_PCT
-from wattmark.comparison.compare.views import CompareGroup
+from wattmark.comparison.compare.views import CompareGroup, CompareOut
 from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval95
 
@@ -16,6 +16,11 @@ _VERBS: dict[ComparedBy, tuple[str, str]] = {
     "efficiency": ("does", "work per joule"),
     "throughput": ("does", "work per second"),
     "power": ("draws", "power"),
+}
+_QUANTITIES: dict[ComparedBy, str] = {
+    "efficiency": "Performance per watt",
+    "throughput": "Throughput",
+    "power": "Power",
 }
 _CLAIMS: dict[ComparedBy, str] = {
     "efficiency": "Compared: work per joule of each run's own work over its own window; power need not be steady.",
@@ -47,6 +52,11 @@ class Yardstick:
         return _VERBS[self.figure][1]
 
     @property
+    def quantity(self) -> str:
+        """Return the name of the figure for an axis."""
+        return _QUANTITIES[self.figure]
+
+    @property
     def claim(self) -> str:
         """Return the sentence that names the compared figure of each run."""
         return _CLAIMS[self.figure]
@@ -62,8 +72,14 @@ class Yardstick:
 
     def unit(self, view: CompareGroup) -> str:
         """Return the unit of a group's figure."""
-        units = {"efficiency": view.efficiency_unit, "throughput": view.throughput_unit, "power": "W"}
-        return units[self.figure]
+        return self._unit(view.efficiency_unit, view.throughput_unit)
+
+    def unit_of(self, compared: CompareOut) -> str:
+        """Return the unit of the figure in a whole comparison."""
+        return self._unit(compared.efficiency_unit, compared.throughput_unit)
+
+    def _unit(self, of_efficiency: str, of_throughput: str) -> str:
+        return {"efficiency": of_efficiency, "throughput": of_throughput, "power": "W"}[self.figure]
 
 
 EFFICIENCY = Yardstick()

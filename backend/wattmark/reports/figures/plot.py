@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-SeriesKind = Literal["points", "line", "band"]
-Fill = Literal["filled", "hatched", "hollow"]
-"""Fill of markers, as on the pages: measured filled, simulated hatched, published hollow."""
+SeriesKind = Literal["points", "line", "band", "strokes"]
+Fill = Literal["filled", "hatched", "hollow", "crossed"]
+"""Fill of markers, as on the pages: measured filled, simulated hatched, published hollow; not traceable a cross."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlotSeries:
-    """Points, a connected line or a band; ``low`` and ``high`` are the ends of intervals, or the edges of the band."""
+    """Points, a connected line, a band, or strokes with NaN between them.
+
+    ``low`` and ``high`` are the ends of intervals, or the edges of the band.
+    """
 
     label: str
     kind: SeriesKind
@@ -20,6 +23,7 @@ class PlotSeries:
     y: tuple[float, ...]
     low: tuple[float, ...] = ()
     high: tuple[float, ...] = ()
+    """A point whose ends are both its value has no interval."""
     apart: bool = False
     """Shown but not counted: grey and hollow."""
     fill: Fill = "filled"
@@ -40,8 +44,13 @@ class Plot:
     series: tuple[PlotSeries, ...]
     caption: str
     names: tuple[str, ...] = ()
+    headings: tuple[int, ...] = ()
+    """Rows of which only the name is written: that of the rows below it."""
+    x_range: tuple[float, float] | None = None
+    """Ends of the x axis, where several pages of one figure share it; None: what the points need."""
     span: tuple[float, float] | None = None
     """Window on the x axis, shaded."""
+    log_y: bool = False
     whole_x: bool = False
     """The x axis counts something: no ticks between whole numbers."""
     marks: tuple[str, ...] = ()

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from wattmark.comparison.choices import Sort
+from wattmark.comparison.compare.order import heading, in_order
 from wattmark.comparison.compare.views import CompareGroup, CompareOut
+from wattmark.comparison.compare.yardstick import ComparedBy, yardstick
 from wattmark.comparison.parts.views import ExcludedPart, PartPoint, PartsOut
 from wattmark.comparison.scaling.scaling_views import LoadLevelsOut, ScalingOut
 from wattmark.core.interval import Interval95
 from wattmark.core.numbers import format_printed, format_uncertain
 from wattmark.core.part_words import part_words
+from wattmark.core.separator import DOT
 from wattmark.reports.figures.plot import Fill, Plot, PlotSeries
 from wattmark.results.names import group_names
 from wattmark.results.pages.run_page import RunOut, SeriesOut, TracesOut
@@ -25,72 +29,116 @@ NAMED_NOT_TRACEABLE = "Not traceable: neither a specification nor a valid calibr
 NAMED_SIMULATED = "Simulated power: the figure tells nothing about real hardware."
 
 
-def compare_plot(compared: CompareOut) -> Plot:
-    """Build the plot of performance per watt of each configuration, best first, as the page draws it."""
-    groups = sorted(
-        (g for g in compared.groups if g.efficiency is not None),
-        key=lambda g: -(g.efficiency.value if g.efficiency else 0.0),
-    )
-    kinds = dict.fromkeys(g.kind for g in groups)
-    labels = dict.fromkeys(_label(g) for g in groups)
-    series = tuple(_labelled(groups, label) for label in labels)
+def compare_plot(compared: CompareOut, sort: Sort = "rank", top: int | None = None) -> Plot:
+    """Build the plot of the figure that configurations are compared by; ``sort`` and ``top`` are those of `in_order`.
+
+    By server the rows of each server stand under its name.
+    """
+    names = group_names(compared.groups)
+    compared = in_order(compared, sort, top)
+    drawn = [_Drawn(compared.compared_by, g, f) for g in compared.groups if (f := _figure(compared, g)) is not None]
+    rows, headings, places = list[str](), list[int](), list[float]()
+    for each in drawn:
+        head = heading(each.group)
+        if sort == "server" and (not headings or rows[headings[-1]] != head):
+            headings.append(len(rows))
+            rows.append(head)
+        places.append(float(len(rows)))
+        name = names[each.group.key]
+        rows.append(each.named(name.removeprefix(f"{head}{DOT}") if headings else name))
+    kinds = dict.fromkeys(each.group.kind for each in drawn)
+    labels = dict.fromkeys(each.label for each in drawn)
+    series = tuple(_labelled([(y, e) for y, e in zip(places, drawn, strict=True) if e.label == of]) for of in labels)
     without = " Published figures have no ± and no bar." if PUBLISHED in kinds else ""
-    bars = f" {INTERVALS}" if any(_bar(g) for g in groups) else ""
-    caption = f"{compared.statement}{bars}{without}{_simulated(SIMULATED in kinds)}{_not_drawn(compared)}"
-    labels_by_key = group_names(groups)
-    names = tuple(labels_by_key[g.key] for g in groups)
-    x_label = f"Performance per watt [{compared.efficiency_unit}]"
-    loose = bool(groups) and not any(g.traceable for g in groups) and kinds.keys() != {PUBLISHED}
-    marks = (NOT_TRACEABLE,) if loose else ()
-    return Plot("compare", f"Performance per watt: {compared.title}", x_label, "", series, caption, names, marks=marks)
+    bars = f" {INTERVALS}" if any(each.bar for each in drawn) else ""
+    loose = [each for each in drawn if each.is_loose]
+    crosses = f" Crosses have no bar. {NAMED_NOT_TRACEABLE}" if loose else ""
+    caption = f"{compared.statement}{bars}{without}{crosses}{_simulated(SIMULATED in kinds)}{_not_drawn(compared)}"
+    by = yardstick(compared.compared_by)
+    own = [each for each in drawn if each.group.kind != PUBLISHED]
+    return Plot(
+        "compare",
+        f"{by.quantity}: {compared.title}",
+        f"{by.quantity} [{by.unit_of(compared)}]",
+        "",
+        series,
+        caption,
+        tuple(rows),
+        headings=tuple(headings),
+        marks=(NOT_TRACEABLE,) if own and len(loose) == len(own) else (),
+    )
 
 
-def _bar(group: CompareGroup) -> Interval95 | None:
-    """Return the interval to draw; None where the uncertainty of an instrument is not known."""
-    interval = group.efficiency
-    known = interval is not None and interval.complete and group.traceable and group.kind != PUBLISHED
-    return interval if known else None
+def _figure(compared: CompareOut, group: CompareGroup) -> Interval95 | None:
+    """Return the figure compared by, where it has the unit of the axis."""
+    by = yardstick(compared.compared_by)
+    return by.value(group) if by.unit(group) == by.unit_of(compared) else None
 
 
-def _value(group: CompareGroup, interval: Interval95) -> str:
-    """Write a figure with the digits that its uncertainty or its source supports."""
-    if group.kind == PUBLISHED:
-        return format_printed(interval.value, interval.U95 or 0.0)
-    return format_uncertain(interval.value, interval.U95 if _bar(group) else None)
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A configuration as a row of a figure."""
 
+    by: ComparedBy
+    group: CompareGroup
+    figure: Interval95
 
-def _label(group: CompareGroup) -> str:
-    tests = {
-        NOT_TRACEABLE: not group.traceable and group.kind != PUBLISHED,
-        INCLUDED: "efficiency" in group.inclusions,
-    }
-    return ", ".join([group.kind, *(mark for mark, holds in tests.items() if holds)])
+    @property
+    def is_loose(self) -> bool:
+        """Return whether the figure rests on a meter of unknown uncertainty; throughput rests on none."""
+        return not self.group.traceable and self.group.kind != PUBLISHED and self.by != "throughput"
+
+    @property
+    def bar(self) -> Interval95 | None:
+        """Return the interval to draw; None where the uncertainty of an instrument is not known."""
+        known = self.figure.complete and not self.is_loose and self.group.kind != PUBLISHED
+        return self.figure if known else None
+
+    @property
+    def fill(self) -> Fill:
+        """Return how its marker is filled."""
+        measured: Fill = "crossed" if self.is_loose else "filled"
+        return _FILLS.get(self.group.kind, measured)
+
+    @property
+    def value(self) -> str:
+        """Write the figure with the digits that its uncertainty or its source supports."""
+        if self.group.kind == PUBLISHED:
+            return format_printed(self.figure.value, self.figure.U95 or 0.0)
+        return format_uncertain(self.figure.value, self.figure.U95 if self.bar else None)
+
+    @property
+    def label(self) -> str:
+        """Return what it is called in the legend."""
+        tests = {NOT_TRACEABLE: self.is_loose, INCLUDED: self.by in self.group.inclusions}
+        return ", ".join([self.group.kind, *(mark for mark, holds in tests.items() if holds)])
+
+    def named(self, name: str) -> str:
+        """Add to a name why its row has no bar."""
+        return f"{name}, {NOT_TRACEABLE}" if self.is_loose else name
 
 
 def _not_drawn(compared: CompareOut) -> str:
     """Return which configurations are not ranked and why, and by whose choice others are drawn."""
-    barred = [f"{g.title}: {g.not_ranked['efficiency']}" for g in compared.groups if "efficiency" in g.not_ranked]
-    chosen = {t: None for g in compared.groups for t in g.inclusions.get("efficiency", ())}
+    by = compared.compared_by
+    barred = [f"{g.title}: {g.not_ranked[by]}" for g in compared.groups if by in g.not_ranked]
+    chosen = {t: None for g in compared.groups for t in g.inclusions.get(by, ())}
     choices = [f"{text}." for text in chosen if text not in compared.statement]
     return "".join(f" {text}" for text in [*choices, *([f"Not ranked: {'; '.join(barred)}."] if barred else [])])
 
 
-def _labelled(groups: Sequence[CompareGroup], label: str) -> PlotSeries:
-    chosen = [
-        (position, g, g.efficiency)
-        for position, g in enumerate(groups)
-        if _label(g) == label and g.efficiency is not None
-    ]
-    bars = [_bar(g) or Interval95(value=e.value, low=e.value, high=e.value, u=0.0) for _, g, e in chosen]
+def _labelled(rows: Sequence[tuple[float, _Drawn]]) -> PlotSeries:
+    """Build the series of rows that have one label."""
+    figures = [each.figure for _, each in rows]
     return PlotSeries(
-        label,
+        rows[0][1].label,
         "points",
-        tuple(e.value for _, _, e in chosen),
-        tuple(float(position) for position, _, _ in chosen),
-        tuple(bar.low for bar in bars),
-        tuple(bar.high for bar in bars),
-        fill=_FILLS.get(chosen[0][1].kind, "filled"),
-        values=tuple(_value(g, e) for _, g, e in chosen),
+        tuple(figure.value for figure in figures),
+        tuple(y for y, _ in rows),
+        tuple(each.figure.low if each.bar else each.figure.value for _, each in rows),
+        tuple(each.figure.high if each.bar else each.figure.value for _, each in rows),
+        fill=rows[0][1].fill,
+        values=tuple(each.value for _, each in rows),
     )
 
 

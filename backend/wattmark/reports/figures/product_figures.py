@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, get_args
 
-from wattmark.comparison.compare.defaults import choose_comparison, choose_memory
+from wattmark.comparison.compare.defaults import choose_comparison, choose_memory, choose_published
 from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.comparison.scaling.scaling import scaling_view
 from wattmark.core.errors import InputError
@@ -18,11 +18,12 @@ from wattmark.reports.figures.plots import (
     scaling_plot,
     trace_plot,
 )
+from wattmark.reports.figures.years import years_plot
 from wattmark.reports.product_tables import chosen_curve, chosen_parts, load_levels
 from wattmark.reports.sources import Sources
 from wattmark.reports.table_query import TableQuery
 
-FigureName = Literal["compare", "memory", "parts", "scaling", "load-levels", "run", "cross-check"]
+FigureName = Literal["compare", "memory", "parts", "scaling", "load-levels", "years", "run", "cross-check"]
 NAMES: tuple[str, ...] = get_args(FigureName)
 _PIXELS = 600
 
@@ -50,7 +51,7 @@ def _compare(sources: Sources, query: TableQuery) -> Plot:
         query.server,
         any_version=query.any_version,
     )
-    return compare_plot(compared)
+    return compare_plot(compared, query.sort, query.top)
 
 
 def _memory(sources: Sources, query: TableQuery) -> Plot:
@@ -70,6 +71,13 @@ def _scaling(sources: Sources, query: TableQuery) -> Plot:
 
 def _load_levels(sources: Sources, query: TableQuery) -> Plot:
     return load_levels_plot(load_levels(sources, query))
+
+
+def _years(sources: Sources, query: TableQuery) -> Plot:
+    chosen = choose_published(sources.comparisons.choices(), query.workload, query.level)
+    criterion = yardstick(query.figure)
+    compared = sources.comparisons.compare(chosen.workload, chosen.level, None, criterion)
+    return years_plot(compared, query.dates, {key for key in query.keys.split(",") if key})
 
 
 def _run(sources: Sources, query: TableQuery) -> Plot:
@@ -94,6 +102,7 @@ _MAKERS: dict[str, Callable[[Sources, TableQuery], Plot]] = {
     "parts": _parts,
     "scaling": _scaling,
     "load-levels": _load_levels,
+    "years": _years,
     "run": _run,
     "cross-check": _cross_check,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
@@ -13,7 +14,7 @@ from wattmark.core.errors import InputError
 from wattmark.reports.facts import MINUS, Facts, iso_text
 from wattmark.reports.figures.plot import Plot
 from wattmark.reports.figures.slot_board import Board, draw_board
-from wattmark.reports.files.figure_file import write_figure
+from wattmark.reports.files.figure_file import figure_pages, write_figure
 from wattmark.reports.report import Report, Section
 from wattmark.tables.people import Page, WrittenCell, cell_text, lay_out
 from wattmark.tables.table import Table
@@ -55,7 +56,7 @@ def _part(section: Section) -> _Part:
     return _Part(
         section,
         tuple((table, lay_out(table, _cell)) for table in section.tables),
-        tuple(_drawn(f"{section.id}-{number}", plot) for number, plot in enumerate(section.plots)),
+        tuple(_drawn(f"{section.id}-{n}", *each) for n, each in enumerate(_pages(section.plots))),
         tuple((board, draw_board(board)) for board in section.boards),
         tuple(_folded(folded) for folded in section.folded),
     )
@@ -75,10 +76,18 @@ def _cell(entry: WrittenCell) -> str:
     return text.replace("-", MINUS) if entry.column.kind in ("number", "integer") else text
 
 
-def _drawn(identity: str, plot: Plot) -> tuple[str, Markup]:
+def _pages(plots: Iterable[Plot]) -> Iterator[tuple[Plot, int]]:
+    """Yield each figure with each of its pages; the caption stands below the last."""
+    for plot in plots:
+        last = len(figure_pages(plot, "two-columns"))
+        yield from ((replace(plot, caption=""), page) for page in range(1, last))
+        yield plot, last
+
+
+def _drawn(identity: str, plot: Plot, page: int) -> tuple[str, Markup]:
     """Draw a figure with unique ids, so that several fit into one document."""
     try:
-        svg = write_figure(replace(plot, id=identity), "svg").decode()
+        svg = write_figure(replace(plot, id=identity), "svg", page=page).decode()
     except InputError as missing:
         return f"{plot.caption} (The figure is omitted. {missing.cause} {missing.remedy})", Markup()
     for pattern in (_PROLOG, _METADATA, _COMMENT):

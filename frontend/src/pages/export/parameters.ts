@@ -24,6 +24,8 @@ export const PARAMETERS = [
   "new",
   "old",
   "figure",
+  "sort",
+  "top",
   "ignore",
   "axis",
   "target",
@@ -42,7 +44,7 @@ export const OF_TABLE: Record<ExportTable, readonly Parameter[]> = {
   "cross-check": ["run_id", "rule"],
   "memory-slots": ["rule"],
   differences: ["run_id", "against"],
-  compare: ["workload", "level", "baseline", "figure", "smallest_pct", "rule"],
+  compare: ["workload", "level", "baseline", "figure", "sort", "top", "smallest_pct", "rule"],
   memory: ["server", "workload", "level", "claim_w", "margin_w", "rule"],
   "memory-fit": ["server", "workload", "level", "claim_w", "margin_w", "rule"],
   "break-even": ["server", "against", "workload", "level", "rule"],
@@ -79,11 +81,29 @@ const NEEDED: Partial<Record<ExportTable, readonly Parameter[]>> = {
   published: ["article"],
   eehpc: ["run_id"],
 }
-export const NUMBERS: readonly Parameter[] = ["nodes", "target", "smallest_pct", "claim_w", "margin_w", "from_level"]
+export const NUMBERS: readonly Parameter[] = [
+  "nodes",
+  "top",
+  "target",
+  "smallest_pct",
+  "claim_w",
+  "margin_w",
+  "from_level",
+]
+/** Numbers that count something. */
+const COUNTS: readonly Parameter[] = ["nodes", "top"]
+/** What the service takes where a number is not given, as the field shows it. */
+export const TAKEN: Partial<Record<Parameter, string>> = { smallest_pct: "2", top: words.everyOne }
+
+/** The number that a field of a parameter holds; null where it is none that the table takes. */
+export function numberOf(parameter: Parameter, text: string): number | null {
+  const number = positive(text)
+  return number !== null && COUNTS.includes(parameter) && !Number.isInteger(number) ? null : number
+}
 /** Parameters that are only chosen: without values to choose from they are omitted. */
 export const CHOSEN_ONLY: readonly Parameter[] = ["campaign_id"]
 /** Parameters that always have a value, their first choice where none is given. */
-export const USUAL: readonly Parameter[] = ["figure", "axis", "rule"]
+export const USUAL: readonly Parameter[] = ["figure", "sort", "axis", "rule"]
 
 /** Sources of the choices. */
 export interface Known {
@@ -138,6 +158,7 @@ export function valuesOf(parameter: Parameter, table: ExportTable, chosen: Chose
     new: () => [...(available.factors.get(chosen.factor) ?? [])],
     old: () => (available.factors.get(chosen.factor) ?? []).filter((value) => value !== chosen.new),
     figure: () => Object.keys(words.figures),
+    sort: () => Object.keys(words.sorts),
     axis: () => Object.keys(words.axes),
     rule: () => Object.keys(runWords.rules),
   }
@@ -165,7 +186,7 @@ function valuesOfParts(parameter: Parameter, chosen: Chosen, { parts }: Known): 
 /** The request for a table; null while something that it needs is not chosen. */
 export function queryOf(table: ExportTable, chosen: Chosen): ExportQuery | null {
   const wanted = OF_TABLE[table].flatMap((name) => {
-    const text = NUMBERS.includes(name) ? (positive(chosen[name]) ?? "") : chosen[name]
+    const text = NUMBERS.includes(name) ? (numberOf(name, chosen[name]) ?? "") : chosen[name]
     return text === "" ? [] : [[name, String(text)] as const]
   })
   const query = Object.fromEntries(wanted)

@@ -18,5 +18,8 @@ export function toggled(choices: readonly Choice[], key: string, on: boolean): s
   return keys.join(",") || key
 }
 
-/** Formats that are pasted as text. */
-export const COPIED = ["tsv", "md", "tex"] as const
+/** Formats that are pasted as text: what an author pastes comes first. */
+export const COPIED = ["tex", "md", "tsv"] as const
+
+/** Formats with a button of their own, the first in the colour of the page's main action. */
+export const IN_SIGHT: readonly string[] = ["tex", "csv", "xlsx"]
