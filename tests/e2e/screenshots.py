@@ -12,6 +12,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from wattmark.results.data_folder import open_storage
 from wattmark.tables.formats import write
 from wattmark.tables.layouts import arranged
 
+from tests.integration.docs.pages import DOCS, blocks
 from tests.picture_lab import store_picture_lab
 
 from .conftest import ROOT, WATTMARK, browse, serving
@@ -67,9 +69,11 @@ PAGES: tuple[dict[str, Any], ...] = (
     {"name": "memory", "path": f"/memory?server=fbserver&{WORK}", "theme": "dark", "height": 1160},
 )  # fmt: skip
 """Pictures of the web app: what to open, which part to show, and where the numbers of the text stand."""
-PRINTED = ("report", "figure", "table", "terminal")
-"""Pictures of what leaves the house: first page of a report, figure and table of a comparison, and it on a terminal."""
+PRINTED = ("report", "figure", "table", "article", "terminal")
+"""Pictures of what leaves the house: first page of a report, figure and table of a comparison, both in an article, and
+it on a terminal."""
 NAMES = (*(str(page["name"]) for page in PAGES), *PRINTED)
+EMPTY_PAGE = r"\pagestyle{empty}\begin{document}"
 ARTICLE = r"""\documentclass[10pt,a4paper]{article}
 \usepackage{array,booktabs,longtable,siunitx}
 \pagestyle{empty}
@@ -111,11 +115,18 @@ def _print(work: Path) -> None:
     (work / "figure.png").write_bytes(write_figure(product_figure(sources, "compare", query), "png", "two-columns"))
     table = arranged(product_table(sources, "compare", query))
     (work / "table.tex").write_text(ARTICLE % write(table, "tex").decode())
+    best = query.model_copy(update={"top": 6})
+    (work / "compare.tex").write_bytes(write(arranged(product_table(sources, "compare", best)), "tex"))
+    (work / "compare.pdf").write_bytes(write_figure(product_figure(sources, "compare", best), "pdf", "one-column"))
+    (article,) = (block for block in blocks(DOCS / "guide/article.md") if "file" in block.attributes)
+    (work / "article.tex").write_text("\n".join(article.lines).replace(r"\begin{document}", EMPTY_PAGE))
     storage.close()
     browse("print.mjs", f"file://{work / 'report.html'}", str(work / "report.pdf"))
     (work / "terminal.html").write_text(_terminal(work / "data"))
     browse("print.mjs", f"file://{work / 'terminal.html'}", str(work / "terminal.pdf"))
-    _run("pdflatex", "-interaction=nonstopmode", "-output-directory", str(work), str(work / "table.tex"))
+    for name in ("table", "article", "article"):
+        _run("pdflatex", "-interaction=nonstopmode", f"{name}.tex", folder=work)
+    _run("pdftoppm", "-r", "110", "-png", str(work / "article.pdf"), str(work / "article"))
     for name in ("report", "table", "terminal"):
         _run(
             "pdftoppm",
@@ -131,6 +142,7 @@ def _print(work: Path) -> None:
             str(work / name),
         )
     _crop(work / "table.png")
+    _join(sorted(work.glob("article-*.png")), work / "article.png")
     _crop(work / "terminal.png")
 
 
@@ -156,8 +168,22 @@ def _crop(path: Path) -> None:
         ImageOps.expand(image.convert("RGB").crop(box), 12, "white").save(path)
 
 
-def _run(*command: str) -> None:
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+def _join(pages: Sequence[Path], target: Path) -> None:
+    """Put cropped pages side by side."""
+    for page in pages:
+        _crop(page)
+    pictures = [Image.open(page).convert("RGB") for page in pages]
+    width, height = sum(picture.width for picture in pictures), max(picture.height for picture in pictures)
+    joined = Image.new("RGB", (width + 40 * (len(pictures) - 1), height), "white")
+    left = 0
+    for picture in pictures:
+        joined.paste(picture, (left, 0))
+        left += picture.width + 40
+    joined.save(target)
+
+
+def _run(*command: str, folder: Path | None = None) -> None:
+    subprocess.run(command, check=True, capture_output=True, timeout=120, cwd=folder)
 
 
 if __name__ == "__main__":

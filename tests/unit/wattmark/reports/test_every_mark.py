@@ -171,7 +171,7 @@ def drawn(svg: bytes) -> str:
 @pytest.mark.parametrize("server", [SIMULATED, LOOSE])
 def test_every_figure_says_it(sources: Sources, storage: Storage, server: str) -> None:
     run_id = run_ids(storage, server)[0]
-    for name in product_figures.NAMES:
+    for name in (name for name in product_figures.NAMES if name != "years"):  # others' figures alone: hollow, no ±
         plot = product_figures.product_figure(sources, name, query(name, server, run_id))
         words = " ".join([plot.marked_title, *(series.label for series in plot.series)])
         assert (MARK[server] in words, MARK[server] in plot.caption.lower() or name == "compare") == (True, True), name
