@@ -221,7 +221,7 @@ def test_second_figures_have_columns_of_their_own_under_their_labels(make_result
     shown = dict(zip(page.columns, page.rows[0], strict=True))
     assert shown["Idle-subtracted efficiency ± U95 [samples/J]"] == "116.53 ± 0.40"
     assert shown["Energy-delay product [J s]"] == "126\u202f000"
-    assert shown["Cost per operation [EUR]"] == "2.3e-9"
+    assert shown["Cost per operation [EUR]"] == "2.30e-9"
     assert shown["Efficiency per price [samples/J/EUR]"] == "0.00942"
     assert shown["Nominal efficiency [samples/J]"] == "207.49"
     assert column(results_table([result]), "edp_of") == ["1\u202f000\u202f000 samples"]
