@@ -125,7 +125,8 @@ def test_a_name_that_promises_another_format_is_refused_and_nothing_is_written(
 ) -> None:
     place = [] if command == ["table"] else ["--data", data]
     code, out, err = wattmark(*command, *place, "-o", tmp_path / name)
-    assert (code, out) == (2, b"")
+    assert code == 2
+    assert not out or json.loads(out)["error"]["cause"] in err
     assert words in f"{err.splitlines()[0]} "
     assert not (tmp_path / name).exists()
 
@@ -137,7 +138,7 @@ def test_the_ending_of_a_name_is_its_format_and_any_other_name_is_the_users(
     assert wattmark("results", "--data", data, "-o", tmp_path / "x.csv")[0] == 0
     assert (tmp_path / "x.csv").read_bytes() == expected
     assert wattmark("results", "--data", data, "-o", tmp_path / "v1.2-draft")[0] == 0
-    assert "| 2-4-1 |" in (tmp_path / "v1.2-draft").read_text()
+    assert (tmp_path / "v1.2-draft").read_text().startswith("# Results\n")
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, ["results"], ["sheet"], ["table"]])
@@ -153,7 +154,7 @@ def test_json_is_an_option_of_every_table(wattmark, data: Path, command: list[st
     ("arguments", "remedy"),
     [
         (["memory", "--server", "node"], "Servers: s1."),
-        (["compare", "--level", "4 proceses"], "Did you mean '4 processes'?"),
+        (["compare", "--level", "4 proceses"], "Did you mean '4 processes' or "),
         (["results", "--level", "4"], "Did you mean '4 processes'?"),
         (["scaling", "--configuration", "s1/dim-4"], "Did you mean s1/dimm-4"),
         (["table", "load-level"], "Did you mean load-levels?"),
