@@ -58,7 +58,7 @@ async def test_a_polled_meter_is_read_five_times_per_update(monkeypatch: pytest.
     stamps_ms = [round(reading.t_ns / 1e6) for reading in recording.readings]
     assert stamps_ms == [10, 210, 410, 610, 810, 1010, 1210, 1410, 1610, 1810]
     assert recording.period_s == pytest.approx(0.2)
-    assert meter.closed == 1
+    assert meter.closed == 2, "the second one also ends what a failed call left"
 
 
 async def test_a_pushing_meter_is_only_listened_to(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,4 +80,4 @@ async def test_a_device_that_is_gone_ends_the_reading_with_its_error(monkeypatch
     meter = fake(monkeypatch, [None, GONE, GONE, GONE])
     with pytest.raises(ConnectionFailed, match="gone"):
         await run(meter, 60.0)
-    assert meter.closed == 1
+    assert meter.closed == 2
