@@ -47,7 +47,7 @@ class Block:
 
 
 def all_pages() -> list[Path]:
-    """README.md, docker/README.md and everything under backend/docs but the pages that only arrange others on the site."""
+    """README.md, docker/README.md and all under backend/docs but the pages that only arrange others on the site."""
     arranged = {DOCS / "index.md", *(DOCS / "rooms").iterdir()}
     return [ROOT / "README.md", ROOT / "docker/README.md", *sorted(set(DOCS.rglob("*.md")) - arranged)]
 

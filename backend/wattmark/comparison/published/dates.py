@@ -31,7 +31,9 @@ def possible_dates(result: PublishedSummary) -> PublishedDates:
         "availability", result.available_on, None, published or tested, LATEST_SALE_DAYS
     )
     doubts = [text for text in (wrong_availability, wrong_publication) if text]
-    return PublishedDates(available and available.isoformat(), published and published.isoformat(), doubts)
+    return PublishedDates(
+        available.isoformat() if available else None, published.isoformat() if published else None, doubts
+    )
 
 
 def _judged(

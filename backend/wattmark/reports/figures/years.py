@@ -38,7 +38,9 @@ def years_plot(compared: CompareOut, dates: DateKind, keys: Collection[str] = ()
             "Choose the other date with dates (--dates), or import published results.",
         )
     x, y = zip(*sorted(points), strict=True)
-    spans = [span for year, middle in _medians(points) for span in ((year + 0.06, middle), (year + 0.94, middle), _GAP)]
+    strokes = [
+        span for year, middle in _medians(points) for span in ((year + 0.06, middle), (year + 0.94, middle), _GAP)
+    ]
     count = "1 published result" if len(points) == 1 else f"{len(points)} published results"
     return Plot(
         "years",
@@ -47,7 +49,9 @@ def years_plot(compared: CompareOut, dates: DateKind, keys: Collection[str] = ()
         f"{by.quantity} [{by.unit_of(compared)}]",
         (
             PlotSeries(PUBLISHED, "points", x, y, fill="hollow"),
-            PlotSeries("median of each year", "strokes", *zip(*spans, strict=True)),
+            PlotSeries(
+                "median of each year", "strokes", tuple(at for at, _ in strokes), tuple(value for _, value in strokes)
+            ),
         ),
         f"{count}, by {_BY[dates]}; they have no ±. Short lines are the medians of calendar years.",
         whole_x=True,

@@ -251,7 +251,7 @@ def _series(
 
         def resize(diameter: float) -> None:
             markers.set_sizes([diameter**2])
-            markers.set_linewidths([min(1.2, diameter / 4)])
+            markers.set_linewidth(min(1.2, diameter / 4))
 
         return resize if has_intervals else None
     (line,) = axes.plot(
