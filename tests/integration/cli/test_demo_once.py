@@ -35,7 +35,9 @@ def test_the_demo_runs_once_without_a_web_app_and_ends_by_itself(tmp_path: Path)
         attempts.setdefault((result["server"], result["dimm_count"]), []).append(disturbed)
     configurations = {"fbserver": (2, 4, 8), "rdimmserver": (2, 8)}
     assert sorted(attempts) == [(server, count) for server, counts in configurations.items() for count in counts]
-    assert all(len(disturbed) == (2 if disturbed[0] else 1) for disturbed in attempts.values()), attempts
+    # What disturbed most runs would disturb their repeats too.
+    repeats = 1 if sum(disturbed[0] for disturbed in attempts.values()) <= len(attempts) / 2 else 0
+    assert all(len(disturbed) == 1 + repeats * disturbed[0] for disturbed in attempts.values()), attempts
     assert done.stderr.index("quiet machine") < done.stderr.index("1/5")
     assert document["break_even"]["statement"]
     assert document["memory"]["planted"]["watts_per_dimm_wall"] == document["planted"]["watts_per_dimm_wall"] > 0
