@@ -31,6 +31,7 @@ export const fleetWords = {
   pages: "Pages of the list",
   configurations: (count: number): string => (count === 1 ? "configuration" : "configurations"),
   runs: (count: number): string => (count === 1 ? "run" : "runs"),
+  selection: "Selection of the fleet",
   noneFits: "No configuration fits. Clear the selection to see all.",
   pageNote: "This page holds the best figures first; a column sorts the rows of this page.",
   emptyTitle: "Nothing to compare yet",
