@@ -25,6 +25,7 @@ NOT_MEASURED = {
     "CurvePoint.error_w": "of the curve of a certificate",
     "MeterMean.mean_w": "of a file that a person imports; nothing is stored yet",
     "CheckChartOut.drift": "of the readings beside it, which say it one by one",
+    "FigureElsewhere.figure": "published by others: the list that it stands in holds nothing else",
     "ComparePair.ratio": "of two groups beside it, each of which says it",
     "MatrixMean.ratio": "of the cells beside it, each of which says it",
     "RingLab.value": "of the item beside it, which says it for all laboratories",
