@@ -63,15 +63,15 @@ class Figure:
         size = max(abs(value), half)
         exponent = size.adjusted() if size and not -4 <= size.adjusted() < 9 else 0
         value, half = value.scaleb(-exponent), half.scaleb(-exponent)
-        last = half.adjusted() - 1 if half else value.adjusted() - 2
-        if half and _rounded(half, last).adjusted() > half.adjusted():  # 0.0996 becomes 0.10
+        deciding, digits = (half, 2) if half else (value, 3)
+        last = deciding.adjusted() - digits + 1 if deciding else 0
+        if deciding and _rounded(deciding, last).adjusted() > deciding.adjusted():  # 0.0996 becomes 0.10
             last += 1
         of_value, of_half = (f"{_rounded(number, last):,f}".replace(",", THIN_SPACE) for number in (value, half))
         if half:
             text = f"{of_value} ± {of_half}"
             return f"({text})e{exponent} {self.unit}" if exponent else f"{text} {self.unit}"
-        text = of_value.rstrip("0").rstrip(".") if "." in of_value else of_value
-        return f"{text}e{exponent} {self.unit}" if exponent else f"{text} {self.unit}"
+        return f"{of_value}e{exponent} {self.unit}" if exponent else f"{of_value} {self.unit}"
 
 
 def _rounded(number: Decimal, last: int) -> Decimal:
