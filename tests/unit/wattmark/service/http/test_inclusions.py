@@ -116,7 +116,7 @@ def test_the_choice_stands_on_the_run_the_list_and_every_ranking_until_it_is_wit
     assert WORDS in group(client)["inclusions"]["efficiency"][0]
     compared = client.get(f"/api/compare?{WORK}").json()
     assert WORDS in compared["statement"]
-    assert compared["baseline"] == "s/good"
+    assert compared["baseline"] == "s/bad", "the best that is ranked"
     memory = client.get(f"/api/memory?server=s&{WORK}").json()
     assert WORDS in memory["statement"]
     assert {point["run_id"]: point["inclusion"] for point in memory["points"]}[BAD] == WORDS
