@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from wattmark.cli.demo.bench_file import Timing, write_bench
+from wattmark.cli.demo.bench_file import Naming, Timing, write_bench
 from wattmark.cli.demo.lab import spec
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.e2e
 def url(tmp_path: Path) -> Iterator[str]:
     """Serve the bench of the demo without its campaign."""
     with SimulatedLab(spec(seed=3)) as lab:
-        bench = write_bench(tmp_path, lab, Timing(), seed=3)
+        bench = write_bench(tmp_path, lab, Timing(), seed=3, naming=Naming())
         with serving(tmp_path / "data", "--bench", str(bench)) as address:
             yield address
 

@@ -281,7 +281,7 @@ def test_the_choice_stands_beside_every_ranking(measure) -> None:
     compared = compare([*chosen, *clean], "rsa", "all")
     group = compared.groups[0]
     assert group.rank_low == 1
-    assert compared.baseline == "s1/fbdimm-2"
+    assert compared.baseline == "s1/fbdimm-1"
     assert words in compared.statement
     assert any(words in remark for remark in group.remarks)
     assert INCLUDED in group_marks(group, "efficiency")

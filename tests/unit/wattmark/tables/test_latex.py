@@ -28,7 +28,7 @@ def watts(*rows: tuple[float | None, float | None]) -> str:
         (12345.6, 7.8, "12345.6 +- 7.8"),
         (1.2345e-5, 2e-7, r"\num[separate-uncertainty]{1.235 +- 0.020 e-5}"),
         (245.321, None, "245"),
-        (1.5e12, None, r"\num[separate-uncertainty]{1.5e12}"),
+        (1.5e12, None, r"\num[separate-uncertainty]{1.50e12}"),
         (-3.5, 0.25, "-3.50 +- 0.25"),
     ],
 )

@@ -17,6 +17,7 @@ BESIDE_THE_METERS = {
     *("access_audit", "access_session", "access_tokens", "alarms_list_alarms", "annotations_list_annotations"),
     *(
         "bench_bench",
+        "notices_list_notifiers",
         "bench_changes",
         "bench_entries",
         "bench_source",
