@@ -30,7 +30,9 @@ def test_many_configurations_are_narrowed_pinned_and_compared(tmp_path: Path) ->
     assert narrowed["shown"] == f"{CONFIGURATIONS + 1} of {first['shown']}"
     assert narrowed["query"]["server"] == "node-02"
     best = measured[0].partition(" · ")[0]
-    assert {name.partition(" · ")[0] for name in narrowed["names"]} == {best, "node-02"}, "the baseline, the best, stays"
+    assert {name.partition(" · ")[0] for name in narrowed["names"]} == {best, "node-02"}, (
+        "the baseline, the best, stays"
+    )
     base = seen["base"]
     assert base["query"]["baseline"].startswith("node-02/")
     assert base["query"]["pin"].startswith("node-02/")
