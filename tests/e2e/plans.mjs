@@ -31,10 +31,10 @@ async function fill(page, seen) {
   await page.getByLabel('Idle before').fill('1')
   await counted(page, /2 runs, .*50\s/)
   // Seven counts of the sweep and all CPUs, which may be one of them, for two configurations.
-  await page.getByRole('button', { name: 'Load levels', exact: true }).press('Enter')
+  await page.getByRole('button', { name: 'Load levels', exact: true }).click()
   await counted(page, /1[46] runs/)
   seen.loads = await page.getByText(/openssl.rsa1024-sign: each level of its sweep/).innerText()
-  await page.getByRole('button', { name: 'Full load', exact: true }).press('Enter')
+  await page.getByRole('button', { name: 'Full load', exact: true }).click()
   await counted(page, /2 runs, .*50\s/)
   const expected = page.getByRole('region', { name: 'Expected ±' })
   await expected.getByText(/the plan has 1/).waitFor()
