@@ -78,8 +78,9 @@ def sum_of(indications: Sequence[Indication]) -> Indication:
 def _behind_all(indications: Sequence[Indication]) -> Behind | None:
     """Say of several meters what holds for their sum; None where one of them is not described.
 
-    Their limits of error add up [W]. Beside each other at one voltage range they reach as far as one meter with all of
-    their current ranges together; at several voltage ranges their sum has no range.
+    Their sum is wholly new as often as the slowest of them, and their limits of error add up [W]. Beside each other at
+    one voltage range they reach as far as one meter with all of their current ranges together; at several voltage
+    ranges their sum has no range.
     """
     behind = [indication.behind for indication in indications if indication.behind is not None]
     if len(behind) < len(indications):
@@ -94,7 +95,9 @@ def _behind_all(indications: Sequence[Indication]) -> Behind | None:
         if of.power_limit is not None
     ]
     is_limited = len(limits_w) == len(behind) and math.fsum(powers_w) > 0
+    updates_s = [of.update_s for of in behind if of.update_s is not None]
     return Behind(
+        update_s=max(updates_s) if len(updates_s) == len(behind) else None,
         voltage_range_v=volts.pop() if is_known else None,
         current_range_a=math.fsum(amps) if is_known else None,
         automatic=whether_automatic(of.automatic for of in behind),

@@ -53,7 +53,8 @@ class PtdaemonSpeaker(Speaker):
         self._faults = FaultQueue(*FAULTS)
         self._port = PowerDaemonPort(daemon, spec.door, spec.port, self.askers, self._faults)
         self._clock = SystemClock()
-        self._seen_ns: tuple[int, ...] = ()
+        self._seen_stamps: tuple[int, ...] = ()
+        """Of the reading that was shown last [UTC ns]."""
         self._spacings: deque[int] = deque(maxlen=SPACINGS)
 
     async def start(self) -> dict[str, str]:
@@ -76,7 +77,7 @@ class PtdaemonSpeaker(Speaker):
     def show(self, indication: Indication | None, absent: Absent | None = None) -> None:
         """Take a reading; what is absent for a reason that the daemon can say is an error, all else is missed."""
         stamps = indication.stamps if indication is not None else ()
-        if stamps and stamps == self._seen_ns:
+        if stamps and stamps == self._seen_stamps:
             return
         self._note(stamps, indication.behind if indication is not None else None)
         self.daemon.standing = TROUBLES.get(absent) if indication is None and absent is not None else None
@@ -85,10 +86,13 @@ class PtdaemonSpeaker(Speaker):
             self.daemon.take(observation)
 
     def _note(self, stamps: tuple[int, ...], behind: Behind | None) -> None:
-        """Take over what is known of the meter now; how often readings come, from their stamps where nobody says."""
-        before, self._seen_ns = self._seen_ns, stamps
-        if before and stamps and max(stamps) > max(before):
-            self._spacings.append(max(stamps) - max(before))
+        """Take over what is known of the meter now; how often readings come, from their stamps where nobody says.
+
+        Those of a sum do not tell it: they are apart by how long one meter is read after another.
+        """
+        before, self._seen_stamps = self._seen_stamps, stamps
+        if len(before) == len(stamps) == 1 and stamps > before:
+            self._spacings.append(stamps[0] - before[0])
         update_s = None if behind is None else behind.update_s
         if update_s is None and len(self._spacings) == SPACINGS:
             update_s = median(self._spacings) / 1e9

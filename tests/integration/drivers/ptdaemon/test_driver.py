@@ -653,16 +653,31 @@ async def test_each_reading_of_a_sum_is_a_sample_whatever_the_slowest_meter_does
             stamps = (time.time_ns(), slow_ns)
             daemon.speaker.show(Indication((), {"power": power_w}, t_ns=max(stamps), parts_ns=stamps))
 
-        for power_w in range(6):
-            show(power_w)
-            await asyncio.sleep(0.2)
-        assert "at 200ms" in await line.ask("Go,0,0,m"), "so often, by the newest stamps"
+        assert "at 200ms" in await line.ask("Go,200,0,m")
         for power_w in range(100, 108):
             await asyncio.sleep(0.2)
             show(power_w)
         header = await line.ask("RL")
         watts = [parse_sample(await line.line(), 0).values["Watts"] for _ in range(int(header.split()[1]))]
     assert watts[:6] == [100, 101, 102, 103, 104, 105]
+
+
+@pytest.mark.parametrize("behind", [None, Behind(update_s=1.0)])
+@pytest.mark.parametrize("readings", [7, 8])
+async def test_two_meters_read_one_after_the_other_do_not_hurry_their_sum(fed, connect, behind, readings):
+    """Each is read every second, the second one 0.1 s after the first: stamps of the sum are 0.1 and 0.9 s apart."""
+    async with fed(update_s=1.0, face=GATEWAY) as daemon, connect(daemon.port) as line:
+        second, begin_ns = 1_000_000_000, time.time_ns() - 10_000_000_000
+        first = other = begin_ns
+        for number in range(2 * readings + 1):
+            if number % 2:
+                other = first + second // 10
+            else:
+                first += second
+            daemon.speaker.show(
+                Indication((), {"power": 300.0}, t_ns=max(first, other), parts_ns=(first, other), behind=behind)
+            )
+        assert "at 1000ms" in await line.ask("Go,0,0,m")
 
 
 def cut_behind(meter, command: str) -> None:

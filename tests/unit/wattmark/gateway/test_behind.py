@@ -89,18 +89,19 @@ FIRST = Behind(1.0, 300.0, 5.0, automatic=False, power_limit=0.002)
 SECOND = Behind(2.0, 300.0, 10.0, automatic=False, power_limit=0.001)
 
 
-def test_a_sum_has_the_limits_of_error_and_the_reach_of_all_its_meters():
+def test_a_sum_has_the_limits_of_error_and_the_reach_of_all_its_meters_and_the_pace_of_the_slowest():
     """0.2 % of 100 W and 0.1 % of 300 W are 0.5 W of 400 W; 300 V and 5 A beside 300 V and 10 A are 300 V and 15 A."""
-    assert of_sum(FIRST, SECOND) == Behind(None, 300.0, 15.0, automatic=False, power_limit=pytest.approx(0.00125))
+    assert of_sum(FIRST, SECOND) == Behind(2.0, 300.0, 15.0, automatic=False, power_limit=pytest.approx(0.00125))
 
 
 @pytest.mark.parametrize(
     ("second", "whole"),
     [
-        (replace(SECOND, voltage_range_v=150.0), Behind(automatic=False, power_limit=0.00125)),
-        (replace(SECOND, current_range_a=None), Behind(automatic=False, power_limit=0.00125)),
-        (replace(SECOND, automatic=True, power_limit=None), Behind(None, 300.0, 15.0, automatic=True)),
-        (replace(SECOND, automatic=None), Behind(None, 300.0, 15.0, power_limit=0.00125)),
+        (replace(SECOND, voltage_range_v=150.0), Behind(2.0, automatic=False, power_limit=0.00125)),
+        (replace(SECOND, current_range_a=None), Behind(2.0, automatic=False, power_limit=0.00125)),
+        (replace(SECOND, automatic=True, power_limit=None), Behind(2.0, 300.0, 15.0, automatic=True)),
+        (replace(SECOND, automatic=None), Behind(2.0, 300.0, 15.0, power_limit=0.00125)),
+        (replace(SECOND, update_s=None), Behind(None, 300.0, 15.0, automatic=False, power_limit=0.00125)),
         (None, None),
     ],
 )
