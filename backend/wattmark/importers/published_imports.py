@@ -14,7 +14,7 @@ from wattmark.comparison.published.imported import FIGURES, FIGURES_ROW, Importe
 from wattmark.comparison.published.published_result import PublishedSummary
 from wattmark.core.alone import Alone
 from wattmark.core.amounts import Count, Document
-from wattmark.core.errors import Conflict, EvaluationFailed, InputError, NotFound
+from wattmark.core.errors import Conflict, EvaluationFailed, InputError, NotFound, StoreError
 from wattmark.core.progress import note_done
 from wattmark.core.schema import Record
 from wattmark.importers.bring_in import Previewed, import_source, preview_source
@@ -112,27 +112,25 @@ class PublishedImports:
     def delete(self, import_id: str) -> None:
         """Delete the figures and the audit of an imported result; imported runs stay. Raises `NotFound`.
 
-        The last ones that were deleted can be brought back by `restore`.
+        The last ones that were deleted can be brought back by `restore`; one that is damaged cannot.
         """
         runs = self._storage.runs
-        documents = {kind: document for kind in _KINDS if (document := runs.document(kind, import_id)) is not None}
-        if not documents:
+        if not self._stored(import_id):
             raise NotFound(
                 f"There is no imported result {import_id[:80]!r}.", "Its id is in GET /api/imports or GET /api/audits."
             )
-        before = self._deleted()
-        number = before[0][1].number + 1 if before else 1
-        title = str(next(iter(documents.values())).get("title", import_id))
-        kept = DeletedResult(number=number, title=title, documents=documents)
-        runs.put_document(_DELETED, import_id, kept.model_dump(mode="json"))
-        for name, _ in before[MOST_DELETED - 1 :]:
-            runs.delete_document(_DELETED, name)
+        try:
+            documents = {kind: document for kind in _KINDS if (document := runs.document(kind, import_id)) is not None}
+        except StoreError:
+            runs.delete_document(_DELETED, import_id)  # what an earlier deletion kept is not what is deleted now
+        else:
+            self._keep_deleted(import_id, documents)
         ImportedResults(runs).delete(import_id)
         Audits(runs).delete(import_id)
 
     def deleted(self) -> list[tuple[str, str]]:
         """List id and title of the results that can be brought back, the last one first."""
-        return [(name, entry.title) for name, entry in self._deleted()]
+        return [(name, entry.title) for name, entry in self._deleted() if not self._stored(name)]
 
     def restore(self, import_id: str) -> None:
         """Bring back what `delete` took away. Raises `NotFound`, and `Conflict` where it was imported again since."""
@@ -142,11 +140,33 @@ class PublishedImports:
             raise NotFound(
                 f"The deleted result {import_id[:80]!r} is no longer kept.", "Import its source again to have it back."
             )
-        if any(runs.document(kind, import_id) is not None for kind in _KINDS):
+        if self._stored(import_id):
             raise Conflict(f"The result {import_id[:80]!r} was imported again.", "There is nothing to bring back.")
         for kind, document in entry.documents.items():
             runs.put_document(kind, import_id, document)
         runs.delete_document(_DELETED, import_id)
+
+    def _stored(self, import_id: str) -> bool:
+        """Return whether anything of a result is stored, readable or not."""
+        runs = self._storage.runs
+        for kind in _KINDS:
+            try:
+                if runs.document(kind, import_id) is not None:
+                    return True
+            except StoreError:
+                return True
+        return False
+
+    def _keep_deleted(self, import_id: str, documents: dict[str, Document]) -> None:
+        """Keep what is about to be deleted, in place of what an earlier deletion kept of it, and only the last ones."""
+        runs = self._storage.runs
+        before = [(name, entry) for name, entry in self._deleted() if name != import_id]
+        number = before[0][1].number + 1 if before else 1
+        title = str(next(iter(documents.values())).get("title", import_id))
+        kept = DeletedResult(number=number, title=title, documents=documents)
+        runs.put_document(_DELETED, import_id, kept.model_dump(mode="json"))
+        for name, _ in before[MOST_DELETED - 1 :]:
+            runs.delete_document(_DELETED, name)
 
     def _deleted(self) -> list[tuple[str, DeletedResult]]:
         """List the deleted results by id, the last one first; those that cannot be read are omitted."""

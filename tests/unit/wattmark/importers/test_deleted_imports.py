@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from wattmark.importers.views import imported_result
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.runs.disclosure import SourceFileNote
+from wattmark.store.database import FILE_NAME
 
 
 def result(name: str = "20090310-00128", overall: float = 600.0) -> PublishedResult:
@@ -67,6 +70,7 @@ def test_what_was_imported_again_since_stays(storage: Storage, imports: Publishe
     kept.keep(result())
     imports.delete(result().id)
     kept.keep(result(overall=478.0))
+    assert imports.deleted() == []
     with pytest.raises(Conflict, match="imported again"):
         imports.restore(result().id)
     ((summary, _),) = imports.figures()
@@ -85,3 +89,38 @@ def test_only_the_last_ones_are_kept_and_an_unknown_one_is_refused(storage: Stor
         imports.restore(f"specpower-{names[0]}")
     with pytest.raises(NotFound, match="There is no imported result"):
         imports.delete("specpower-none")
+
+
+def test_the_oldest_one_imported_again_and_deleted_again_comes_back(
+    storage: Storage, imports: PublishedImports
+) -> None:
+    names = [f"2009-{n:05}" for n in range(MOST_DELETED)]
+    for name in (*names, names[0]):
+        ImportedResults(storage.runs).keep(result(name))
+        imports.delete(f"specpower-{name}")
+    assert [import_id for import_id, _ in imports.deleted()] == [
+        f"specpower-{name}" for name in (names[0], *reversed(names[1:]))
+    ]
+    imports.restore(f"specpower-{names[0]}")
+    assert [summary.id for summary, _ in imports.figures()] == [f"specpower-{names[0]}"]
+
+
+def test_a_damaged_result_can_be_deleted_but_not_brought_back(tmp_path: Path) -> None:
+    storage = open_storage(tmp_path / "data")
+    imports = PublishedImports(storage, Evaluations(storage), None)
+    ImportedResults(storage.runs).keep(result(overall=478.0))
+    imports.delete(result().id)
+    ImportedResults(storage.runs).keep(result())
+    storage.close()
+    with closing(sqlite3.connect(tmp_path / "data" / FILE_NAME)) as connection, connection:
+        connection.create_function("row_crc", -1, lambda *_: 0)  # a checksum that no longer holds
+        connection.execute("UPDATE document SET name = name WHERE kind = ?", (FIGURES,))
+    storage = open_storage(tmp_path / "data")
+    imports = PublishedImports(storage, Evaluations(storage), None)
+    imports.delete(result().id)
+    assert (imports.figures(), imports.deleted()) == ([], [])
+    with pytest.raises(NotFound, match="no longer kept"):
+        imports.restore(result().id)
+    with pytest.raises(NotFound, match="There is no imported result"):
+        imports.delete(result().id)
+    storage.close()
