@@ -35,6 +35,12 @@ class HttpRequest:
         return urlsplit(self.target).path
 
     @property
+    def login(self) -> bytes:
+        """Return everything in which a request can hold a login."""
+        headers = (self.headers.get(name, "") for name in ("authorization", "x-auth-token"))
+        return b"\n".join((*(value.encode() for value in headers), self.body))
+
+    @property
     def query(self) -> dict[str, str]:
         """Return the query, decoded; the last of several equal keys counts."""
         return {key: values[-1] for key, values in parse_qs(urlsplit(self.target).query).items()}
@@ -101,7 +107,7 @@ class HttpServer:
         await self._tcp.asked(writer)
         answer = self._handler(request)
         if answer.wrong_login:
-            await self._tcp.refuse(writer)
+            await self._tcp.refuse(writer, request.login)
         fault = self._faults.take() if answer.falsified else None
         match fault:
             case Drop():

@@ -13,8 +13,9 @@ MOST_PEERS = 256
 class Pace:
     """Counts requests against an allowance of ``per_s`` [1/s], of which each peer may save up ``at_once``.
 
-    A request that came too early is not charged when the wait is longer than the bucket is deep, so that a flood is
-    forgotten as soon as it ends; unless ``charges_all``: then no number of requests side by side is quicker.
+    A request that came too early is not charged where its peer owes ``most_owed`` requests, by default as many as it
+    may save up, so that a flood is forgotten soon after it ends. Where each request that waits holds one of
+    ``most_owed`` places, no number of requests side by side is quicker.
     """
 
     def __init__(
@@ -23,12 +24,12 @@ class Pace:
         at_once: float,
         now_s: Callable[[], float] = time.monotonic,
         *,
-        charges_all: bool = False,
+        most_owed: float | None = None,
     ) -> None:
         self._per_s = per_s
         self._at_once = at_once
         self._now_s = now_s
-        self._charges_all = charges_all
+        self._most_owed = at_once if most_owed is None else most_owed
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def spend(self, peer: str) -> float:
@@ -36,7 +37,7 @@ class Pace:
         now_s = self._now_s()
         left, seen_s = self._left.pop(peer, (self._at_once, now_s))
         left = min(self._at_once, left + (now_s - seen_s) * self._per_s)
-        allowed = self._charges_all or left > 1 - self._at_once
+        allowed = left > 1 - self._most_owed
         if len(self._left) >= MOST_PEERS:
             self._left.popitem(last=False)
         self._left[peer] = (left - 1 if allowed else left, now_s)

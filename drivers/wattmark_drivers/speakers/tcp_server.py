@@ -13,6 +13,7 @@ from functools import partial
 from wattmark_drivers.speakers.face import Askers, Doorway, places_for
 from wattmark_drivers.speakers.loopback import LOOPBACK, port_refused
 from wattmark_drivers.speakers.pace import Pace
+from wattmark_drivers.speakers.wrong_logins import WrongLogins
 
 Converse = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 STREAM_LIMIT = 65536
@@ -33,9 +34,6 @@ BACKLOG = 100
 LOST = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError)
 PEER_PER_S, PEER_AT_ONCE = 100.0, 50.0
 """Requests of one peer that are answered without delay; those at once hold up the others."""
-WRONG_PER_S, WRONG_AT_ONCE = 0.5, 10.0
-"""Wrong passwords of one peer, over however many connections, that are answered without delay: nobody mistypes more,
-and a search takes for ever."""
 
 
 @dataclass(slots=True)
@@ -73,7 +71,7 @@ class TcpServer:
         self._askers = askers or Askers()
         self._idle_s = idle_s if door else None
         self._pace = Pace(PEER_PER_S, PEER_AT_ONCE) if door else None
-        self._wrong = Pace(WRONG_PER_S, WRONG_AT_ONCE, charges_all=True)
+        self._wrong = WrongLogins(door.most_clients) if door else None
         self._listener: socket.socket | None = None
         self._keeping: list[asyncio.Task[None]] = []
         self._conversations: dict[asyncio.Task[None], str] = {}
@@ -122,11 +120,11 @@ class TcpServer:
         if wait_s > 0:
             await asyncio.sleep(wait_s)
 
-    async def refuse(self, writer: asyncio.StreamWriter) -> None:
-        """Count a wrong password of a client, and wait where its peer has had many: nobody may search for it."""
+    async def refuse(self, writer: asyncio.StreamWriter, login: bytes) -> None:
+        """Count a wrong login of a client, and wait where its peer has tried many."""
         peer = self._clients[writer].peer
         self._askers.refuse(peer)
-        wait_s = self._wrong.spend(peer) if self._door else 0.0
+        wait_s = self._wrong.wait_s(peer, login) if self._wrong else 0.0
         if wait_s > 0:
             await asyncio.sleep(wait_s)
 

@@ -217,7 +217,7 @@ async def test_wrong_passwords_of_redfish_are_counted_and_take_longer_and_longer
         begun_s = time.monotonic()
         wrong = [await status_of(running, "/redfish/v1/Chassis", f"lab:{n}") for n in range(10)]
         quick_s = time.monotonic() - begun_s
-        slow = [await status_of(running, "/redfish/v1/Chassis", "lab:10") for _ in range(2)]
+        slow = [await status_of(running, "/redfish/v1/Chassis", f"lab:{n}") for n in (10, 11)]
         slow_s = time.monotonic() - begun_s - quick_s
         begun_s = time.monotonic()
         right = await status_of(running, "/redfish/v1/Chassis", f"lab:{SECRET}")
@@ -228,6 +228,21 @@ async def test_wrong_passwords_of_redfish_are_counted_and_take_longer_and_longer
     assert quick_s < 1.5
     assert slow_s > 3.0
     assert right_s < 1.0
+
+
+async def test_a_program_with_an_old_password_takes_no_places_of_its_neighbours(speaking):
+    """It comes from the same address, does not wait for its answers, and has used up all that is quick."""
+    async with speaking("redfish", door=Doorway(most_clients=MOST_CLIENTS)) as running:
+        old = f"Authorization: Basic {base64.b64encode(b'lab:old').decode()}"
+        for _ in range(3 * MOST_CLIENTS):
+            _, writer = await asyncio.open_connection("127.0.0.1", running.port)
+            writer.write(f"GET /redfish/v1/Chassis HTTP/1.1\r\n{old}\r\n\r\n".encode())
+            await writer.drain()
+            await asyncio.sleep(0.02)
+            writer.close()
+        assert await status_of(running, "/redfish/v1/Chassis", f"lab:{SECRET}") == 200
+        (peer,) = running.speaker.askers.view()
+        assert peer.refused == 3 * MOST_CLIENTS
 
 
 async def test_sessions_that_nobody_closed_keep_nobody_out(speaking):

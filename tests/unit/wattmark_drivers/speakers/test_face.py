@@ -3,6 +3,7 @@
 import pytest
 from wattmark_drivers.speakers.face import MOST_PEERS, Asker, Askers, Doorway, Face
 from wattmark_drivers.speakers.pace import Pace
+from wattmark_drivers.speakers.wrong_logins import WrongLogins
 
 
 def test_askers_are_counted_and_the_oldest_forgotten():
@@ -37,10 +38,26 @@ def test_a_peer_may_save_up_and_is_then_held_to_its_rate():
 
 
 def test_a_search_side_by_side_is_no_quicker_than_one_after_another():
-    """Ten at once and one every 2 s: the sixtieth of one instant waits until 50 times 2 s have passed."""
-    pace = Pace(0.5, 10.0, lambda: 0.0, charges_all=True)
-    waits_s = [pace.spend("a") for _ in range(60)]
-    assert waits_s == [0.0] * 10 + [2.0 * number for number in range(1, 51)]
+    """Ten at once and one every 2 s: the sixtieth of one instant waits until 50 times 2 s have passed.
+
+    Where all 64 places wait as long as anybody does, they let in one every 2 s; the longest wait is not longer.
+    """
+    now_s = 0.0
+    logins = WrongLogins(64, lambda: now_s)
+    waits_s = [logins.wait_s("a", b"%d" % number) for number in range(1000)]
+    assert waits_s[:60] == [0.0] * 10 + [2.0 * number for number in range(1, 51)]
+    assert max(waits_s) == 64 * 2.0
+    now_s = 64 * 2.0
+    assert logins.wait_s("a", b"one mistake") <= 2.0
+
+
+def test_who_repeats_a_wrong_login_does_not_wait():
+    logins = WrongLogins(64, lambda: 0.0)
+    repeated_s = [logins.wait_s("a", b"old") for _ in range(1000)]
+    assert set(repeated_s) == {0.0}
+    waits_s = [logins.wait_s("a", b"%d" % number) for number in range(12)]
+    assert (waits_s[-1], logins.wait_s("a", b"old")) == (6.0, 0.0), "thirteen different ones, ten of them at once"
+    assert logins.wait_s("b", b"11") == 0.0
 
 
 @pytest.mark.parametrize(
