@@ -310,7 +310,7 @@ class _PowerStatistics:
     def restart(self) -> None:
         self._begin_ns = self._elapsed_ns()
         self._least = self._greatest = self._sum = self._count = 0
-        self._read_stamps: tuple[int, ...] = ()
+        self._seen_stamps: tuple[int, ...] = ()
         self._pauses = False
 
     def update(self, power_w: float | None, stamps: tuple[int, ...] = ()) -> str:
@@ -326,8 +326,8 @@ class _PowerStatistics:
         watts, now_ns = round(power_w), self._elapsed_ns()
         if (now_ns - self._begin_ns) // NS_PER_MS > LONGEST_MS:
             self.restart()
-        if not stamps or stamps != self._read_stamps:
-            self._read_stamps = stamps
+        if not stamps or stamps != self._seen_stamps:
+            self._seen_stamps = stamps
             if self._pauses:
                 self._begin_ns, self._pauses = now_ns, False
             self._least = min(self._least, watts) if self._count else watts
