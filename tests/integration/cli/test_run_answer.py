@@ -74,9 +74,29 @@ def test_ctrl_c_ends_the_load_and_names_the_command_that_goes_on(tmp_path: Path)
         said += process.stderr.read()
         watchdog.cancel()
     assert process.returncode == 1
+    assert said.count("a second Ctrl-C ends wattmark at once.") == 1
     told = re.search(r"Go on later: wattmark run --resume (\S+) --data (\S+)", said)
     assert told, said
     assert told[2] == str(tmp_path / "data")
+
+
+def test_a_second_ctrl_c_promises_nothing_more(tmp_path: Path) -> None:
+    command = [WATTMARK, "run", bench(tmp_path, repeats=9), "--data", tmp_path / "data"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        watchdog = threading.Timer(PATIENCE_S, process.kill)
+        watchdog.start()
+        assert process.stderr is not None
+        said = ""
+        for line in process.stderr:
+            said += line
+            if "1/18  s/" in line or "a second Ctrl-C" in line:
+                process.send_signal(signal.SIGINT)
+            if "a second Ctrl-C" in line:
+                break
+        said += process.stderr.read()
+        watchdog.cancel()
+    assert process.returncode == 130
+    assert said.count("a second Ctrl-C ends wattmark at once.") == 1
 
 
 def on_terminal(*command: str | Path) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 
 def on_termination(end: Callable[[], None]) -> None:
-    """Call ``end`` at the first signal that ends the running loop; the second cancels the current task.
+    """Call ``end`` once, at the first signal that ends the running loop; each later one cancels the current task.
 
     SIGHUP, of a terminal that is closed, is one of them unless the program was started to outlive it (nohup).
     """
@@ -18,10 +18,11 @@ def on_termination(end: Callable[[], None]) -> None:
 
     def handle() -> None:
         nonlocal asked
-        if asked and main is not None:
+        if not asked:
+            asked = True
+            end()
+        elif main is not None:
             main.cancel()
-        asked = True
-        end()
 
     outlives_terminal = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     for number in (signal.SIGINT, signal.SIGTERM, *(() if outlives_terminal else (signal.SIGHUP,))):

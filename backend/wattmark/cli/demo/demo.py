@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,7 +27,7 @@ from wattmark.cli.demo.bench_file import Naming, Timing, write_bench
 from wattmark.cli.demo.busy import busy_words, disturbed_pct, learned
 from wattmark.cli.demo.example import example_page, restore_example
 from wattmark.cli.demo.lab import OTHER, SERVER, spec
-from wattmark.cli.measure.run import follow
+from wattmark.cli.measure.run import LOAD_ENDS, follow
 from wattmark.cli.result_json import result_json
 from wattmark.comparison.compare.views import CompareOut
 from wattmark.comparison.comparisons import Comparisons
@@ -107,8 +108,11 @@ async def run_demo(
         with unless_in_use("Give the demo a folder of its own with --data DIR"):
             opened = open_service(settings, planted=planted.get, reader=reader)
         service = await stack.enter_async_context(opened)
-        on_termination(service.campaigns.stop)
-        page = None if headless else _open_page(service, settings, out, await _show_example(service, out))
+        if headless:
+            on_termination(partial(_end, service, out))
+            page = None
+        else:
+            page = _open_page(service, settings, out, await _show_example(service, out))
         status = await _campaign(service, out)
         if repeat:
             status = await _repeat_disturbed(service, status, out)
@@ -117,19 +121,34 @@ async def run_demo(
         for line in summary.lines():
             out.print(line)
         if page is not None:
-            out.print("The web app stays open; stop with Ctrl-C.")
+            if not page.done():
+                out.print("The web app stays open; stop with Ctrl-C.")
             await page
     return status, summary
 
 
 async def _show_example(service: Service, out: Console) -> str:
-    """Import the recorded example; return the path of its page, empty without it."""
+    """Import the recorded example; return the path of its page, empty without it.
+
+    Ctrl-C ends the demo after the import, as a thread cannot be broken off.
+    """
+    is_ending = False
+
+    def end() -> None:
+        nonlocal is_ending
+        is_ending = True
+        out.print("The demo ends as soon as the recorded example is imported.")
+
+    on_termination(end)
+    page = ""
     try:
         await asyncio.to_thread(restore_example, service.wings.archives)
+        page = example_page(service.comparisons.choices())
     except WattmarkError as error:
         out.print(f"Continuing without the recorded example: {error.cause}")
-        return ""
-    return example_page(service.comparisons.choices())
+    if is_ending:
+        raise asyncio.CancelledError
+    return page
 
 
 def _open_page(service: Service, settings: Settings, out: Console, example: str) -> asyncio.Task[None]:
@@ -139,7 +158,7 @@ def _open_page(service: Service, settings: Settings, out: Console, example: str)
     server = Server(create_app(service, AccessPolicy.for_address(settings.host, None)))
 
     def end() -> None:
-        service.campaigns.stop()
+        _end(service, out)
         service.end_streams()
         server.should_exit = True
 
@@ -151,6 +170,13 @@ def _open_page(service: Service, settings: Settings, out: Console, example: str)
             f"The campaign of this machine runs beside it: {address(sock)}/live"
         )
     return asyncio.create_task(server.serve(sockets=[sock]), name="web app")
+
+
+def _end(service: Service, out: Console) -> None:
+    """End the load in order, and say so where there is one."""
+    if service.campaigns.running:
+        out.print(LOAD_ENDS)
+    service.campaigns.stop()
 
 
 async def _repeat_disturbed(service: Service, status: CampaignOut, out: Console) -> CampaignOut:

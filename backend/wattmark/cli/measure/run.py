@@ -33,6 +33,7 @@ from wattmark.service.settings import Settings, read_settings
 
 TICK_S = 0.25
 DONE_WELL = ("complete", "skipped")
+LOAD_ENDS = "The load is being ended; a second Ctrl-C ends wattmark at once."
 
 
 def run(
@@ -142,7 +143,7 @@ def _stop(service: Service, data: Path | None) -> None:
     service.campaigns.stop()
     campaign = service.campaigns.status.campaign_id
     again = "" if campaign is None else f" Go on later: {resumption(campaign, data)}"
-    console().print(f"The load is being ended; a second Ctrl-C ends wattmark at once.{again}")
+    console().print(f"{LOAD_ENDS}{again}")
 
 
 async def follow(service: Service) -> CampaignOut:
