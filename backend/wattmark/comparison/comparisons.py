@@ -137,15 +137,17 @@ class Comparisons:
         keys: Sequence[str],
         by: Yardstick = EFFICIENCY,
         rule: Rule = "complete",
+        server: str | None = None,
         *,
         any_version: bool = False,
     ) -> list[ComparePair]:
         """Compare every two of some configurations, in words; p-values are adjusted for all of the comparison.
 
-        Raises `InputError` for an unknown first one.
+        ``server`` is that of the comparison. Raises `InputError` for an unknown first one.
         """
+        results = self._results.results(rule, workload, level)
         compared = compare(
-            self._results.results(rule, workload, level),
+            results if server is None else [result for result in results if result.server == server],
             workload,
             level,
             keys[0],

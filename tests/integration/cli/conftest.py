@@ -22,12 +22,13 @@ METER = MeterRecord(name="outlet", model="wattsup.pro", title="Watts Up? PRO", r
 LEVELS = {1: "1 process", 2: "2 processes", 4: "4 processes"}
 
 
-def store_run(storage, dimms: int, processes: int, repeat: int) -> None:
+def store_run(storage, dimms: int, processes: int, repeat: int, server: str = "s1") -> None:
     """Record a run of 200 W + 6 W per DIMM + 10 W per process, and 1000 signs/s per process."""
     begin_ns = BEGIN_NS + len(storage.runs.all()) * 2 * SECONDS * 10**9
     run = make_run(
-        f"{dimms}-{processes}-{repeat}", begin_ns=begin_ns, window_s=SECONDS, every_s=10,
-        amount=10_000 * processes + repeat, server="s1", configuration=f"dimm-{dimms}", workload="rsa",
+        f"{'' if server == 's1' else server}{dimms}-{processes}-{repeat}",
+        begin_ns=begin_ns, window_s=SECONDS, every_s=10,
+        amount=10_000 * processes + repeat, server=server, configuration=f"dimm-{dimms}", workload="rsa",
         level=LEVELS[processes], repeat=repeat, meters=(METER,),
         configuration_snapshot={"title": f"{dimms} FB-DIMMs", "dimm_count": dimms, "memory_gib": float(dimms)},
     )  # fmt: skip

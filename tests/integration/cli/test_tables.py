@@ -7,8 +7,9 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from wattmark.results.data_folder import open_storage
 
-from .conftest import DIMMS, EXTRAPOLATED, MEANS, rows
+from .conftest import DIMMS, EXTRAPOLATED, MEANS, rows, store_run
 
 
 def test_compare_chooses_what_most_configurations_ran_and_says_so(wattmark, data: Path) -> None:
@@ -25,6 +26,29 @@ def test_compare_holds_all_against_the_baseline(wattmark, data: Path) -> None:
     by_key = {row["key"]: row for row in rows(out)}
     assert by_key["s1/dimm-8"]["ratio"] == ""
     assert float(by_key["s1/dimm-2"]["ratio"]) == pytest.approx(288 / 252, rel=2e-3)
+
+
+@pytest.fixture(scope="module")
+def two_servers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three repeats of 2, 4 and 8 DIMMs in each of two servers."""
+    folder = tmp_path_factory.mktemp("two-servers")
+    storage = open_storage(folder)
+    for server in ("s1", "s2"):
+        for dimms in (2, 4, 8):
+            for repeat in (1, 2, 3):
+                store_run(storage, dimms, 4, repeat, server)
+    storage.close()
+    return folder
+
+
+@pytest.mark.parametrize(("options", "pairs"), [((), 15), (("--server", "s2"), 3), (("--top", "2"), 1)])
+def test_pairs_are_those_of_the_rows(wattmark, two_servers: Path, options, pairs: int) -> None:
+    """Six configurations are 15 pairs, three are 3, and the two best are 1."""
+    command = ("compare", *options, "--data", two_servers, "--format", "json")
+    plain, described = (json.loads(wattmark(*command, *more)[1]) for more in ((), ("--pairs",)))
+    verdicts = described["footnotes"][len(plain["footnotes"]) :]
+    assert len(verdicts) == pairs
+    assert {row["verdict"] for row in plain["rows"] if row["verdict"]} <= set(verdicts), "in the same words"
 
 
 def test_compare_at_another_level(wattmark, data: Path) -> None:

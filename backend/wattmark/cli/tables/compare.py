@@ -23,6 +23,7 @@ from wattmark.cli.tables.tables import (
     choose,
 )
 from wattmark.comparison.compare.defaults import choose_comparison
+from wattmark.comparison.compare.order import in_order
 from wattmark.comparison.compare.yardstick import ComparedBy, yardstick
 from wattmark.reports.product_tables import product_table
 from wattmark.reports.sources import Sources
@@ -78,15 +79,18 @@ def compare(
 
 
 def _with_pairs(sources: Sources, table: Table, query: TableQuery) -> Table:
-    """Add every pair of what is compared in words to the notes of its table."""
+    """Add every pair of the rows of its table in words to the notes of a comparison."""
     workload, level = query.workload or "", query.level or ""
     by = yardstick(query.figure, query.smallest_pct)
     compared = sources.comparisons.compare(
         workload, level, query.baseline, by, query.rule, query.server, any_version=query.any_version
     )
-    keys = [group.key for group in compared.groups if group.kind != "published" and by.value(group) is not None]
+    shown = in_order(compared, query.sort, query.top)
+    keys = [group.key for group in shown.groups if group.kind != "published" and by.value(group) is not None]
     if len(keys) < 2:
         return table
-    described = sources.comparisons.pairs(workload, level, keys, by, query.rule, any_version=query.any_version)
+    described = sources.comparisons.pairs(
+        workload, level, keys, by, query.rule, query.server, any_version=query.any_version
+    )
     verdicts = tuple(pair.verdict for pair in described)
     return replace(table, footnotes=(*table.footnotes, *verdicts), statements=(*table.statements, *verdicts))
