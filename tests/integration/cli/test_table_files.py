@@ -118,6 +118,10 @@ def test_figure_of_an_unknown_ending_names_the_known_ones(wattmark, data: Path, 
         (["report"], "x.pdf", "A report is not available as 'pdf'. "),
         (["archive", "--all"], "x.csv", "An archive is not available as 'csv'."),
         (["results", "--json", "--format", "csv"], "x", "--json and --format csv exclude each other."),
+        (["results", "--format", "xlsx"], "x.txt", "A table in the format xlsx is not available as 'txt'."),
+        (["diff", "2-4-1", "8-4-1", "--json"], "x.csv", "A table in the format json is not available as 'csv'."),
+        (["alarms", "--json", "--format", "md"], "x", "--json and --format md exclude each other."),
+        (["audit", "--json"], "x.html", "A table in the format json is not available as 'html'."),
     ],
 )
 def test_a_name_that_promises_another_format_is_refused_and_nothing_is_written(
@@ -141,13 +145,30 @@ def test_the_ending_of_a_name_is_its_format_and_any_other_name_is_the_users(
     assert (tmp_path / "v1.2-draft").read_text().startswith("# Results\n")
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, ["results"], ["sheet"], ["table"]])
-def test_json_is_an_option_of_every_table(wattmark, data: Path, command: list[str]) -> None:
+@pytest.mark.parametrize("ending", ["txt", "log"])
+def test_plain_text_is_any_format_that_is_text_and_markdown_by_default(
+    wattmark, data: Path, tmp_path: Path, ending: str
+) -> None:
+    output = tmp_path / f"t.{ending}"
+    for kind in ("csv", "tsv", "md", "json", "tex", "html"):
+        assert wattmark("results", "--data", data, "--format", kind, "-o", output)[0] == 0
+        assert output.read_bytes() == wattmark("results", "--data", data, "--format", kind)[1]
+    assert wattmark("results", "--data", data, "-o", output)[0] == 0
+    assert output.read_text().startswith("# Results\n")
+
+
+@pytest.mark.parametrize(
+    "command", [*COMMANDS, ["results"], ["sheet"], ["table"], ["alarms"], ["audit"], ["diff", "2-4-1", "8-4-1"]]
+)
+def test_json_is_an_option_of_every_table(wattmark, data: Path, tmp_path: Path, command: list[str]) -> None:
     place = [] if command in (["sheet"], ["table"]) else ["--data", data]
     code, out, _ = wattmark(*command, *place, "--json")
     assert code == 0
     assert out == wattmark(*command, *place, "--format", "json")[1]
-    assert json.loads(out)
+    assert isinstance(json.loads(out), dict | list)
+    for name in ("x.json", "x.txt", "x"):
+        assert wattmark(*command, *place, "--json", "-o", tmp_path / name)[:2] == (0, b"")
+        assert (tmp_path / name).read_bytes() == out
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ import typer
 from wattmark.alarms.store import KEPT_ALARMS
 from wattmark.alarms.views import AlarmOut, alarm_out
 from wattmark.cli.console.options import AsJson, DataDir
-from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.stored import stored
-from wattmark.cli.tables.shown import FormatOption, OutputFile, file_format, show
+from wattmark.cli.tables.shown import FormatOption, OutputFile, file_format, put_json, show
 from wattmark.tables.table import Column, Table
 
 
@@ -24,12 +23,13 @@ def alarms(
     as_json: AsJson = False,
 ) -> None:
     """Print which channels were beyond a limit of the bench, since when, how far and until when; newest first."""
+    format_ = file_format(format_, output, as_json=as_json)
     with stored(data, "are no alarms") as storage:
         listed = [alarm_out(alarm) for alarm in storage.alarms.before(None, limit)]
-    if as_json:
-        emit_json(listed)
+    if format_ == "json":
+        put_json(listed, output)
     else:
-        show(_table(listed), file_format(format_, output, as_json=False), output)
+        show(_table(listed), format_, output)
 
 
 def _table(listed: list[AlarmOut]) -> Table:

@@ -9,10 +9,9 @@ import typer
 from wattmark.access.views import AuditEntryOut, entry_out
 from wattmark.access.whole import newest_hash
 from wattmark.cli.console.options import AsJson, DataDir
-from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.stored import stored
-from wattmark.cli.tables.shown import FormatOption, OutputFile, file_format, show
+from wattmark.cli.tables.shown import FormatOption, OutputFile, file_format, put_json, show
 from wattmark.tables.table import Column, Table
 
 
@@ -25,6 +24,7 @@ def audit(
     as_json: AsJson = False,
 ) -> None:
     """Print who started, stopped, deleted or decided what; newest first. Exit code 1: the log was changed."""
+    format_ = file_format(format_, output, as_json=as_json)
     with stored(data, "is no audit log") as storage:
         newest = newest_hash(storage.audit) if verify else None
         entries = [entry_out(entry) for entry in storage.audit.before(None, limit)]
@@ -33,10 +33,10 @@ def audit(
             f"The chain is intact; its newest hash is {newest}. Store the hash elsewhere to detect entries removed at "
             "the end."
         )
-    if as_json:
-        emit_json(entries)
+    if format_ == "json":
+        put_json(entries, output)
     else:
-        show(_table(entries), file_format(format_, output, as_json=False), output)
+        show(_table(entries), format_, output)
 
 
 def _table(entries: list[AuditEntryOut]) -> Table:

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from wattmark.cli.console.options import AsJson, DataDir
-from wattmark.cli.console.output import emit_json
-from wattmark.cli.tables.shown import FormatOption, OutputFile, file_format, show
+from wattmark.cli.tables.shown import FormatOption, OutputFile, file_format, put_json, show
 from wattmark.cli.tables.tables import ask
 from wattmark.comparison.compare.differences_table import differences_table
 
@@ -24,8 +23,9 @@ def diff(
     output: OutputFile = None,
 ) -> None:
     """List what differs between two runs: what is declared, then load program, governor, turbo, kernel, firmware."""
+    format = file_format(format, output, as_json=as_json)  # noqa: A001
     compared = ask(data, lambda sources: sources.comparisons.differences(a, b))
-    if as_json:
-        emit_json(compared)
-        return
-    show(differences_table(compared), file_format(format, output, as_json=False), output)
+    if format == "json":
+        put_json(compared, output)
+    else:
+        show(differences_table(compared), format, output)

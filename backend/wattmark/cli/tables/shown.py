@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import IO, Annotated, Literal, cast
+from typing import IO, Annotated, Any, Literal, cast
 
 import typer
 from rich.console import Console
@@ -16,7 +16,7 @@ from rich.text import Text
 
 from wattmark.cli.console.grid import grid, total_width, widths_of
 from wattmark.cli.console.narrow import narrow, wrapped
-from wattmark.cli.console.output import USUAL_WIDTH, visible
+from wattmark.cli.console.output import USUAL_WIDTH, json_text, visible
 from wattmark.cli.console.output_file import ending_of, require_ending
 from wattmark.cli.console.plain_console import PlainConsole, console
 from wattmark.core.errors import InputError, WattmarkError
@@ -30,13 +30,16 @@ from wattmark.tables.table import Table
 
 Format = Literal["table", "json", "csv", "md", "tex", "html", "tsv", "xlsx", "parquet"]
 FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]
-OutputFile = Annotated[Path | None, typer.Option("-o", "--output", help="Write to this file.")]
+OutputFile = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", help="Write to this file, in the format of its ending; to .txt and .log, Markdown."),
+]
 Wide = Annotated[bool, typer.Option("--wide", help="Show all columns that are meant for people.")]
 Columns = Annotated[
     str, typer.Option("--columns", help="Show only these columns, separated by commas, by their names in CSV.")
 ]
-_OF_TABLE = ("md", "txt")
-"""How the name of a file may end that gets a table as people read it: Markdown."""
+_OF_TEXT = ("txt", "log")
+"""How the name of a file may end that gets a table in any format that is text."""
 MOST_WRAPPED = 1000
 """Rows of a table whose cells are wrapped for a terminal; of a longer one every row has lines of its own."""
 WIDEST = 10_000
@@ -55,9 +58,9 @@ def file_format(format: Format, output: Path | None, *, as_json: bool) -> Format
     if wanted == "table" and ending in FORMATS:
         return cast("Format", ending)
     allowed = (
-        tuple(dict.fromkeys((*FORMATS, *_OF_TABLE)))
-        if wanted == "table"
-        else (wanted, *(("htm",) if wanted == "html" else ()))
+        *(FORMATS if wanted == "table" else (wanted,)),
+        *(("htm",) if wanted == "html" else ()),
+        *(() if wanted in BINARY else _OF_TEXT),
     )
     require_ending(output, allowed, "A table" if wanted == "table" else f"A table in the format {wanted}")
     return wanted
@@ -81,6 +84,11 @@ def show(table: Table, format: Format, output: Path | None) -> None:  # noqa: A0
         put(write(table, format), None)  # a pipe cannot seek
         return
     put_file(partial(write_to, table=table, format="md" if format == "table" else format), output)
+
+
+def put_json(document: Any, output: Path | None) -> None:
+    """Write a JSON document to a file, or to standard output. Raises `WattmarkError` as `put`."""
+    put(json_text(document).encode(), output)
 
 
 def _print(table: Table) -> None:
