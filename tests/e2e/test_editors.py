@@ -74,7 +74,8 @@ def test_the_forms_of_the_bench(lab: SimulatedLab, tmp_path: Path) -> None:
     assert "password" in seen["wrongPassword"].lower()
     assert seen["noServer"] == "Fill in this field."
     (entry,) = seen["bmcs"]
-    assert (entry["id"], entry["server"], entry["host"], entry["port"]) == ("ilo", "desk", host, int(port))
+    assert (entry["id"], entry["server"]) == ("ilo", "desk")
+    assert entry["url"].partition("?")[0] == f"ipmi://{host}:{port}"
     assert secret not in bench.read_text()
     assert (bench.parent / entry["password_file"]).read_text().strip() == secret
     assert seen["passwordShown"] == ""

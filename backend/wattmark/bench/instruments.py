@@ -16,7 +16,7 @@ Seconds = Annotated[float, Field(gt=0, le=3600), REAL]
 ONE_SOURCE = "of {0}_env (name of a variable) and {0}_file (path)"
 IPMI_PORT = 623
 METER_URL = r"^[a-z][a-z0-9+-]*:\S+$"
-REDFISH_URL = r"^redfish(\+http)?://\S+$"
+BMC_URL = r"^(ipmi|redfish|redfish\+http)://\S+$"
 
 
 def _asked(label: str, unit: str = "", default: float | None = None) -> Any:
@@ -110,14 +110,15 @@ class Meter(Part):
 
 
 class Bmc(Part):
-    """A baseboard management controller: indicative power, temperatures, fans; by IPMI or by Redfish (``url``)."""
+    """A baseboard management controller: indicative power, temperatures, fans; by IPMI or by Redfish."""
 
     id: Identifier
     server: Identifier
     host: Word | None = None
     port: Annotated[int, Field(strict=True, ge=1, le=65535), WHOLE] = IPMI_PORT
-    url: Annotated[str, Field(pattern=REDFISH_URL, max_length=1024), LINE] | None = None
-    """Redfish service and chassis, as the driver describes it, in place of ``host``."""
+    url: Annotated[str, Field(pattern=BMC_URL, max_length=1024), LINE] | None = None
+    """Address as its driver describes it, such as "ipmi://HOST?privilege=ADMINISTRATOR" or "redfish://HOST"; for IPMI,
+    ``host`` with ``port``, ``cipher`` and ``privilege`` may stand in its place."""
     user: Word
     password_env: Variable | None = None
     """Environment variable that holds the password."""
@@ -134,7 +135,7 @@ class Bmc(Part):
     @property
     def model(self) -> str:
         """Return the model of the driver catalogue."""
-        return "ipmi.bmc" if self.url is None else "redfish.bmc"
+        return "ipmi.bmc" if self.connection.startswith("ipmi:") else "redfish.bmc"
 
     @property
     def connection(self) -> str:
@@ -149,10 +150,12 @@ class Bmc(Part):
     @model_validator(mode="after")
     def _one_address(self) -> Self:
         if (self.host is None) == (self.url is None):
-            raise ValueError("exactly one of host (IPMI) or url (Redfish)")
+            raise ValueError("exactly one of url (ipmi://HOST?privilege=USER or redfish://HOST) and host (IPMI)")
         of_ipmi = sorted({"port", "cipher", "privilege"} & self.model_fields_set)
         if self.url is not None and of_ipmi:
-            raise ValueError(f"no {of_ipmi[0]} together with a url: it is a setting of IPMI")
+            raise ValueError(
+                f"no {of_ipmi[0]} together with a url: one of IPMI says it, ipmi://HOST:623?cipher=3&privilege=USER"
+            )
         return self
 
     @model_validator(mode="after")

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from wattmark.bench.address import masked
 from wattmark.bench.configuration import CURRENCY
-from wattmark.bench.instruments import METER_URL, REDFISH_URL
+from wattmark.bench.instruments import BMC_URL, METER_URL
 from wattmark.bench.notify import MAIL_ADDRESS, WEB_URL
 from wattmark.bench.references import Mistake, Path
 from wattmark.bench.speak import IPV4
@@ -31,7 +31,7 @@ PATTERNS = {
     HOST: "a host name or an IP address",
     USER: "the name of a user",
     METER_URL: "an address, such as modbus-tcp://192.0.2.1/1",
-    REDFISH_URL: "an address, such as redfish://192.0.2.1",
+    BMC_URL: "an address, such as ipmi://192.0.2.1?privilege=ADMINISTRATOR or redfish://192.0.2.1",
     MAIL_ADDRESS: "a mail address, such as lab@example.org, or a user of this machine",
     WEB_URL: "an address that begins with http:// or https://",
     IPV4: "an IPv4 address of this machine, such as 127.0.0.1, or 0.0.0.0 for all; IPv6 is not spoken",

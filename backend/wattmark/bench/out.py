@@ -125,7 +125,7 @@ def _bmc(bmc: Bmc) -> MeterOut:
     return MeterOut(
         id=bmc.id,
         model=bmc.model,
-        title="BMC (IPMI)" if bmc.url is None else "BMC (Redfish)",
+        title="BMC (IPMI)" if bmc.model == "ipmi.bmc" else "BMC (Redfish)",
         role="bmc",
         connection=bmc.connection,
         server=bmc.server,

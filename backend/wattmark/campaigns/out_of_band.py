@@ -27,7 +27,7 @@ ASKED_AGAIN = f"It is asked again after {FAILURE_KEPT_S / 60:g} min."
 
 def redfish_bmc(bench: Bench, server: str) -> Bmc | None:
     """Return the BMC of a server that is reached by Redfish; None where there is none, or only a simulated one."""
-    return next((bmc for bmc in bench.bmcs_of(server) if bmc.url is not None and not bmc.simulated), None)
+    return next((bmc for bmc in bench.bmcs_of(server) if bmc.model == "redfish.bmc" and not bmc.simulated), None)
 
 
 async def read_out_of_band(

@@ -77,6 +77,8 @@ export const connectWords = {
   connection: "Connection",
   transport: "Connection type",
   address: "Address",
+  paste: "Paste an address",
+  fillIn: "Fill in",
   noAddress: "fill in the fields above",
   unconfirmed: "This connection is not yet confirmed on a real device.",
   logIn: "Login",

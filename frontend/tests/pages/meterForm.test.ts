@@ -10,6 +10,7 @@ import {
   saidFields,
   specOf,
   type Draft,
+  withoutModel,
 } from "@/pages/meters/form"
 import { ANY, byLimit, foundModels, interfacesOf, kindsOf } from "@/inventory/modelSearch"
 import { offers, scanOrder } from "@/pages/meters/scan"
@@ -99,15 +100,24 @@ describe("the entry of a device", () => {
     })
   })
 
+  it("takes an address as it is typed behind wattmark meter read", () => {
+    expect(withoutModel(" ipmi://10.0.0.9?privilege=OPERATOR ")).toBe("ipmi://10.0.0.9?privilege=OPERATOR")
+    expect(withoutModel("ipmi://10.0.0.9?model=ipmi.bmc&privilege=OPERATOR")).toBe("ipmi://10.0.0.9?privilege=OPERATOR")
+    expect(withoutModel("ipmi://10.0.0.9?cipher=3&model=ipmi.bmc")).toBe("ipmi://10.0.0.9?cipher=3")
+    expect(withoutModel("modbus-tcp://gw/1?model=eastron.sdm120")).toBe("modbus-tcp://gw/1")
+  })
+
   it("keeps what the form does not show", () => {
     const entry = { u_latency_s: 0.1, feeds: [{ server: "sut" }] }
     expect(meterEntry(draft({ entry }), model, "wall", "x:y")).toMatchObject(entry)
   })
 
-  it("writes IPMI by its fields and Redfish as an address", () => {
+  it("writes a BMC with its address, which says what the bench file may say field by field", () => {
     const entry = { server: "sut", user: "reader" }
-    const ipmi = draft({ scheme: "ipmi", fields: { host: "10.0.0.9", port: 623 }, entry })
-    expect(bmcEntry(ipmi, "bmc", "ipmi://10.0.0.9")).toEqual({ id: "bmc", host: "10.0.0.9", port: 623, ...entry })
+    const before = { ...entry, host: "10.0.0.9", port: 623, privilege: "OPERATOR" as const }
+    const ipmi = draft({ scheme: "ipmi", fields: { host: "10.0.0.9", privilege: "ADMINISTRATOR" }, entry: before })
+    const url = "ipmi://10.0.0.9?privilege=ADMINISTRATOR"
+    expect(bmcEntry(ipmi, "bmc", url)).toEqual({ id: "bmc", url, ...entry })
     const redfish = draft({ scheme: "redfish", fields: { host: "b" }, entry })
     expect(bmcEntry(redfish, "bmc", "redfish://b")).toEqual({ id: "bmc", url: "redfish://b", ...entry })
   })

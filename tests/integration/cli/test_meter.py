@@ -147,7 +147,7 @@ def test_a_wrong_word_order_fails_the_check_and_is_named(lab: SimulatedLab, cli:
         (("read", "modbus-tcp://127.0.0.1:502/1"), "names no model"),
         (("read", "ipmi://me:hunter2@127.0.0.1"), "--password-file"),
         (("check", "modbus-tcp://127.0.0.1/1?model=eastron.sdm63"), "Did you mean eastron.sdm630"),
-        (("models", "eastron.sdm63"), "Did you mean eastron.sdm630"),
+        (("models", "eastron.sdm63x"), "Did you mean eastron.sdm630"),
         (("scan", "--hosts", "10.0.0.0/24"), "is not a host"),
         (("scan", "--serial", "/dev/none", "--ids", "0-300"), "not a range of unit ids"),
         (("scan", "--serial", "x", "--modbus-tcp", "y"), "one line at a time"),
@@ -232,10 +232,55 @@ def test_a_device_that_is_not_there_is_recorded_with_its_problem(cli: Cli, tmp_p
     assert "No connection to <host>:1" in json.loads(output.read_text())["problem"]
 
 
-def test_models_say_what_is_unconfirmed(cli: Cli) -> None:
+def test_the_address_of_a_bmc_is_the_same_in_the_bench_file(lab: SimulatedLab, cli: Cli, tmp_path: Path) -> None:
+    """A BMC in ipmi_sim, which tells its power by DCMI to administrators."""
+    bmc, file = lab.devices["bmc"], tmp_path / "bench.yaml"
+    port = urlsplit(bmc.url or "").port
+    file.write_text(
+        "schema: wattmark-bench/1\nlab: L\n"
+        "servers:\n  - id: s\n    access: {local: true}\n"
+        "    configurations: [{id: c, cpu: {model: a}, os: {name: a, kernel: a}}]\n"
+        f"bmcs: [{{id: bmc, server: s, url: 'ipmi://127.0.0.1:{port}?privilege=ADMINISTRATOR', user: {bmc.username},"
+        f" password_file: {bmc.password_file}}}]\n"
+    )
+    read = cli.json("meter", "read", "bmc", "--bench", str(file))
+    power = next(row for row in read["readings"] if row["channel"] == "power")
+    assert 300 <= power["value"] <= 700, "from idle to full load of the simulated server, with modules and supply"
+    file.write_text(file.read_text().replace("privilege=ADMINISTRATOR", "privilege=KING"))
+    code, _, err = cli("bench", "check", str(file))
+    assert (code, "KING" in err, "ipmi://HOST:623?cipher=3&privilege=USER" in err) == (2, True, True), err
+    file.write_text(file.read_text().replace("ipmi://", "impi://"))
+    code, _, err = cli("bench", "check", str(file))
+    assert (code, "ipmi://192.0.2.1?privilege=ADMINISTRATOR" in err) == (2, True), err
+
+
+def test_all_models_fit_a_window_of_a_hundred_columns(cli: Cli) -> None:
+    """1.5 % of reading and 0.3 W (the manual of the Watts Up? PRO): 6.3 W at 400 W."""
     code, out, _ = cli("meter", "models")
+    lines = out.splitlines()
     assert code == 0
-    assert "eastron.sdm630" in out
+    assert max(map(len, lines)) <= 100
+    assert "](http" not in out
+    words = next(line for line in lines if line.startswith("wattsup.pro ")).split()
+    assert ("serial" in words, words[-1]) == (True, "6.3")
+    assert next(line for line in lines if line.startswith("yokogawa.wt310e ")).endswith("by range")
+    assert next(line for line in lines if line.startswith("ipmi.bmc ")).endswith("indicative")
+
+
+def test_a_word_chooses_among_the_models_and_a_name_shows_one_in_full(cli: Cli) -> None:
+    names = [model["id"] for model in cli.json("meter", "models", "WATTS UP")["models"]]
+    assert names == sorted(name for name in names if name.startswith("wattsup."))
+    assert {"wattsup.net", "wattsup.pro"} <= set(names)
+    assert "ipmi.bmc" in cli("meter", "models", "ipmi")[1]
+    code, out, _ = cli("meter", "models", "wattsup.pro")
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 100
+    assert "serial:///" in out
+    assert next(line for line in out.splitlines() if line.startswith("at 400 W")).endswith("± 6.3 W")
+    assert "accuracy of power" in out
+
+
+def test_models_say_what_is_unconfirmed(cli: Cli) -> None:
     model = cli.json("meter", "models", "eastron.sdm630")["models"][0]
     assert {"fact": "averaging and update", "status": "unconfirmed"}.items() <= model["facts"][2].items()
     assert "averaging and update" in model["unconfirmed"]

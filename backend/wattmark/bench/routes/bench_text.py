@@ -50,7 +50,7 @@ class NewSecret(Input):
     model: Text
     """Model of the driver catalogue, such as "ipmi.bmc"."""
     url: Annotated[str, Field(max_length=1024), LINE]
-    """Address as the model's driver describes it; of a BMC with a host, "ipmi://HOST:PORT"."""
+    """Address as the model's driver describes it; of a BMC by IPMI, "ipmi://HOST:PORT"."""
     password: SecretStr
 
 

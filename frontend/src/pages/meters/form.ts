@@ -90,6 +90,13 @@ export function saidFields(fields: Address): Address {
   return Object.fromEntries(entries)
 }
 
+/** An address without the model, which `wattmark meter read` takes in it. */
+export const withoutModel = (address: string): string =>
+  address
+    .trim()
+    .replace(/([?&])model=[^&]*(&|$)/, "$1")
+    .replace(/[?&]$/, "")
+
 /** Fields of another way that the values already typed still fit. */
 export function keptFields(fields: Address, model: Model, scheme: string): Address {
   const names =
@@ -108,8 +115,8 @@ export function meterEntry(draft: Draft, model: Model, id: string, url: string):
   return sent as Meter
 }
 
-/** The entry of a BMC: IPMI is written field by field, Redfish as an address. */
+/** The entry of a BMC: what was typed, with its address, which also says what bench files may say field by field. */
 export function bmcEntry(draft: Draft, id: string, url: string): Bmc {
-  const place = draft.scheme === "ipmi" ? saidFields(draft.fields) : { url }
-  return { ...draft.entry, id, ...place } as Bmc
+  const { host: _host, port: _port, cipher: _cipher, privilege: _privilege, ...entry } = draft.entry
+  return { ...entry, id, url } as Bmc
 }

@@ -1,10 +1,10 @@
 /** One device in a form: its address while it is typed, its passwords, and what is sent to try or to save it. */
 
 import { computed, ref, watch, type Ref } from "vue"
-import type { Schemas } from "@/api/client"
-import { keepPassword, useAddress, useTryMeter, type Model, type TryOrder } from "@/api/models"
+import { problemOf, type Schemas } from "@/api/client"
+import { keepPassword, readAddress, useAddress, useTryMeter, type Model, type TryOrder } from "@/api/models"
 import { mistakesOf } from "@/lib/edits"
-import { bmcEntry, deviceId, keptFields, meterEntry, saidFields, type Device, type Draft } from "./form"
+import { bmcEntry, deviceId, keptFields, meterEntry, saidFields, withoutModel, type Device, type Draft } from "./form"
 
 export const TRY_S = 4
 
@@ -25,6 +25,17 @@ export function useDevice(model: Ref<Model>, draft: Ref<Draft>, taken: Ref<reado
     set: (next) =>
       (draft.value = { ...draft.value, scheme: next, fields: keptFields(draft.value.fields, model.value, next) }),
   })
+
+  /** Fill in the fields from an address in one text, as `wattmark meter read` takes it; null, or what is wrong. */
+  async function take(text: string): Promise<string | null> {
+    try {
+      const { scheme, fields } = await readAddress(model.value.head.id, withoutModel(text))
+      draft.value = { ...draft.value, scheme, fields: fields as Draft["fields"] }
+      return null
+    } catch (reason) {
+      return mistakesOf(reason)[0]?.message ?? problemOf(reason).cause
+    }
+  }
 
   /** Hand over what was typed as a password, once, for the address as it is now, and name its file in the entry. */
   async function keepPasswords(): Promise<void> {
@@ -60,5 +71,5 @@ export function useDevice(model: Ref<Model>, draft: Ref<Draft>, taken: Ref<reado
   }
   watch(draft, () => attempt.isError.value && attempt.reset())
 
-  return { address, addressMistakes, attempt, id, passwords, scheme, transport, tryIt, url, whole }
+  return { address, addressMistakes, attempt, id, passwords, scheme, take, transport, tryIt, url, whole }
 }

@@ -87,11 +87,13 @@ def test_a_meter_has_one_password_only(prefix: str) -> None:
 @pytest.mark.parametrize(
     ("source", "cause"),
     [
-        ({}, "exactly one of host"),
-        ({"host": "192.0.2.1", "url": "redfish://192.0.2.1/1"}, "exactly one of host"),
+        ({}, "exactly one of url"),
+        ({"host": "192.0.2.1", "url": "redfish://192.0.2.1/1"}, "exactly one of url"),
         ({"url": "redfish://192.0.2.1/1", "cipher": 3}, "no cipher together with a url"),
-        ({"url": "ipmi://192.0.2.1"}, "pattern"),
+        ({"url": "ipmi://192.0.2.1", "privilege": "ADMINISTRATOR"}, "no privilege together with a url"),
+        ({"url": "http://192.0.2.1"}, "pattern"),
         ({"url": "redfish://me:hunter2@192.0.2.1/1"}, "without user or password"),
+        ({"url": "ipmi://me:hunter2@192.0.2.1"}, "without user or password"),
     ],
 )
 def test_a_bmc_is_reached_by_ipmi_or_by_redfish(source: dict[str, object], cause: str) -> None:
