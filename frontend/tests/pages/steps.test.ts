@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { nextOf, stepsOf } from "@/pages/start/steps"
+import { nextOf, opensCompare, stepsOf } from "@/pages/start/steps"
 
 const empty = { meters: [], servers: [], plans: [] }
 const meter = (server: string | null, role: "wall" | "bmc" = "wall") => ({ server, role })
@@ -27,5 +27,13 @@ describe("the first steps", () => {
 
   it("show one next step and leave the rest for later", () => {
     expect(stepsOf(empty, []).map((step) => step.state)).toEqual(["next", "later", "later", "later", "later"])
+  })
+})
+
+describe("an appliance that is opened", () => {
+  it("shows the answer where it has runs, and the first steps to whoever asks for them", () => {
+    expect(opensCompare("/", [{}])).toBe(true)
+    expect(opensCompare("/", [])).toBe(false)
+    expect(opensCompare("/start", [{}])).toBe(false)
   })
 })

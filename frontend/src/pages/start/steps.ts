@@ -32,4 +32,7 @@ export function stepsOf(bench: Bench, runs: readonly Run[]): Step[] {
   return order.map(([name, to, done], at) => ({ name, to, state: done ? "done" : at === next ? "next" : "later" }))
 }
 
+/** Whether the appliance, opened without naming a page, has an answer to show in place of the first steps. */
+export const opensCompare = (path: string, runs: readonly unknown[]): boolean => path === "/" && runs.length > 0
+
 export const nextOf = (steps: readonly Step[]): Step | null => steps.find((step) => step.state === "next") ?? null
