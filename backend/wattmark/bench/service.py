@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection
+from pathlib import Path
 
 from wattmark_drivers.address import parse_address
 from wattmark_drivers.catalogue import find_model
@@ -66,9 +67,12 @@ class BenchService:
         """
         parse_address(url, find_model(model))
         path = self.editor.secrets.store(owner, password, bound_address(model, url))
-        folder = self.editor.bench.folder
-        beside = path.resolve().is_relative_to(folder)
-        return SecretOut(password_file=str(path.resolve().relative_to(folder) if beside else path.resolve()))
+        return SecretOut(password_file=self.named(path))
+
+    def named(self, file: Path) -> str:
+        """Return how the bench names a file: from its folder on, where the file is in it."""
+        folder, path = self.editor.bench.folder, file.resolve()
+        return str(path.relative_to(folder) if path.is_relative_to(folder) else path)
 
     def _refuse_while_used(self, prepared: Prepared) -> None:
         plan = self._busy_with()

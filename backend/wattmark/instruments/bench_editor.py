@@ -11,6 +11,7 @@ from wattmark.bench.editing.bench_file import BenchFile
 from wattmark.bench.editing.editor import BenchEditor
 from wattmark.bench.editing.history import History
 from wattmark.bench.editing.secret_files import SecretFiles
+from wattmark.hosts.own_keys import OwnKeys
 from wattmark.instruments.known_bench import OWN_BENCH, check_bench
 
 
@@ -24,6 +25,7 @@ def open_bench_editor(file: Path | None, folder: Path, clock: Clock, *, by_owner
         bench_file,
         History(folder / "bench-history"),
         SecretFiles(folder / "secrets"),
+        OwnKeys(folder / "ssh"),
         check_bench,
         lambda: clock.utc_ns() * 1e-9,
         serial_port_names,

@@ -127,6 +127,12 @@ _FLEET = {
         body=f"$(curl -sS '{BASE}/api/store/shared?days=36500' | jq '{{run_id: .runs[0].run_id}}')",
     ),
 }
+_HOST_KEY = {
+    "host": "s5000.lab",
+    "key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl",
+    "fingerprint": "SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU",
+}
+"""The host key of github.com, as published there."""
 EXAMPLES: Mapping[str, Example] = {
     "GET /healthz": _get("/healthz"),
     "GET /healthz/live": _get("/healthz/live"),
@@ -159,6 +165,10 @@ EXAMPLES: Mapping[str, Example] = {
     ),
     "GET /api/bench/changes": _get("/api/bench/changes"),
     "POST /api/bench/read-machine": Example("/api/bench/read-machine", body={}),
+    "POST /api/bench/ssh-hosts/ask": Example(
+        "/api/bench/ssh-hosts/ask", body={"host": "127.0.0.1", "port": 1}, status=422
+    ),
+    "POST /api/bench/ssh-hosts": Example("/api/bench/ssh-hosts", body=_HOST_KEY, status=403),
     "GET /api/models": _get("/api/models"),
     "GET /api/models/limits": _get("/api/models/limits"),
     "GET /api/models/{model}": _get("/api/models/eastron.sdm120"),

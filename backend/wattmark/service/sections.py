@@ -99,10 +99,10 @@ def _fleet() -> Routers:
 
 
 def _bench() -> Routers:
-    from wattmark.bench.routes import bench_text, entries, machine
+    from wattmark.bench.routes import bench_text, entries, machine, ssh_hosts
     from wattmark.service import bench_routes
 
-    return bench_routes.router, bench_text.router, entries.router, machine.router
+    return bench_routes.router, bench_text.router, entries.router, machine.router, ssh_hosts.router
 
 
 def _live() -> Routers:

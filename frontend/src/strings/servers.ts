@@ -49,6 +49,30 @@ export const editorWords = {
   ranks: "Ranks",
 }
 
+/** Words of the way to a server over SSH. */
+export const sshWords = {
+  title: "Host key",
+  ask: "Show its host key",
+  askHint: "Nobody logs in. The appliance uses a key pair of its own, and only for hosts accepted here.",
+  shows: (algorithm: string): string => `The server shows this key (${algorithm}):`,
+  compare: "Accept it only if the server itself prints the same. Type there, at its console:",
+  printIt: (algorithm: string): string =>
+    `ssh-keygen -lf /etc/ssh/ssh_host_${/ed25519|ecdsa/.exec(algorithm)?.[0] ?? "rsa"}_key.pub`,
+  changed:
+    "Another key of this host was accepted before. Either somebody else answers there, or the server was installed anew.",
+  notSignedIn:
+    "Only an administrator who is signed in accepts a host key. Start the service with sign-in and come back; this form keeps your entries. Or name the host in the bench file.",
+  signInCommand: "wattmark serve --sign-in",
+  accept: "Accept this key",
+  accepted: "Accepted",
+  user: "the user",
+  append: (user: string): string => `Append this line to ~/.ssh/authorized_keys of ${user} on the server, then test.`,
+  copy: "Copy the line",
+  copied: "Line copied",
+  test: "Test",
+  works: (host: string): string => (host ? `Logged in to ${host}` : "Logged in"),
+}
+
 export const serverWords = {
   add: "Add a server",
   edit: "Edit",
@@ -102,8 +126,7 @@ export const serverWords = {
   user: "User",
   port: "Port",
   identity: "Key file",
-  hostHint: "Add a new SSH host in the bench file on the appliance, which logs in with its own keys.",
-  identityHint: "A file on the appliance. Empty: its own keys.",
+  identityHint: "A file on the appliance. Empty: the keys of its user.",
   sudoMemory: "sudo reads the memory slots there (a line of sudoers allows it)",
   manual: "Configurations are installed by hand; the campaign waits for the operator",
   command: "A command in the bench file installs each configuration.",

@@ -9,6 +9,7 @@ import {
   reachedBy,
   serverEntry,
   withMachine,
+  withOwnKey,
   withSlots,
 } from "@/pages/servers/drafts"
 import { isFed, tickable, withFeed } from "@/inventory/feeding"
@@ -82,6 +83,15 @@ describe("a server that its machine describes", () => {
     expect(machineOrder({ ...typed, sudo_dmidecode: true })).toEqual({
       ssh: { host: "a", user: "b", sudo_dmidecode: true },
     })
+  })
+
+  it("is logged in to with the appliance's own key once its host key was accepted", () => {
+    const away = { ...reachedBy(server, "ssh"), access: { ssh: { host: "a", user: "b" } } } as unknown as typeof server
+    const accepted = withOwnKey(away, { identity_file: "ssh/id_ed25519", known_hosts: "ssh/known_hosts" })
+    expect(serverEntry(accepted, []).access).toEqual({
+      ssh: { host: "a", user: "b", identity_file: "ssh/id_ed25519", known_hosts: "ssh/known_hosts" },
+    })
+    expect(machineOrder(accepted)).toEqual({ ssh: { host: "a", user: "b", own_key: true } })
   })
 })
 

@@ -71,6 +71,7 @@ ADMIN = """
     certificates_recompute_review certificates_recompute_run certificates_recompute_meter
     bench_name_lab bench_put_source bench_put_server bench_delete_server bench_put_meter bench_delete_meter
     bench_put_bmc bench_delete_bmc bench_add_secret bench_read_machine
+    bench_ask_ssh_host bench_accept_ssh_host
     bench_delete_server_with_dependents
     meters_scan meters_try_meter
     trash_delete_for_good

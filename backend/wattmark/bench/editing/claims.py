@@ -24,6 +24,7 @@ from wattmark.bench.instruments import Bmc, Meter
 from wattmark.bench.references import Mistake
 from wattmark.bench.workload_entry import WorkloadUse
 from wattmark.core.part import Part
+from wattmark.hosts.address import SshAddress
 from wattmark.workloads.catalogue import load_catalogue
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.parameters import ADDRESSES, Parameter, ParameterKind
@@ -41,6 +42,8 @@ BECOMES: Mapping[ParameterKind, Kind] = {
 """What the parameters of a workload can become that are not harmless."""
 OwnSecret = Callable[[str, str], bool]
 """Returns whether a password file is one that the service itself keeps for an address."""
+AcceptedHost = Callable[[SshAddress], bool]
+"""Returns whether an address over SSH is that of a host whose key a person accepted, with the appliance's own keys."""
 _ON_THE_MACHINE = "only in the bench file on the machine itself, not over the network"
 REFUSALS: Mapping[Kind, str] = {
     Kind.PROGRAM: f"programs, and the users that they run as, are set {_ON_THE_MACHINE}",
@@ -48,6 +51,8 @@ REFUSALS: Mapping[Kind, str] = {
     "a serial port can be chosen once it is plugged in",
     Kind.VARIABLE: f"environment variables are set {_ON_THE_MACHINE}",
     Kind.PLACE: f"hosts and addresses that the appliance logs in to or calls are set {_ON_THE_MACHINE}",
+    Kind.HOST: "hosts that the appliance logs in to are added once an administrator has accepted their host key, or "
+    "stand in the bench file on the machine itself",
     Kind.PORT: f"ports that the appliance opens to others, and who may ask there, are set {_ON_THE_MACHINE}",
     Kind.PARAMETERS: f"the parameters of custom workloads are declared {_ON_THE_MACHINE}",
     Kind.LOGIN: "the stored password belongs to another address; enter the password of this device, or name its "
@@ -68,10 +73,11 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What the machine itself vouches for: the serial ports that it has, and the passwords that the service keeps."""
+    """What the machine itself vouches for: its serial ports, the passwords that the service keeps, accepted hosts."""
 
     serial_ports: Collection[str]
     keeps: OwnSecret
+    accepts: AcceptedHost
 
 
 def claims_of(bench: Bench, machine: Machine) -> list[Claim]:
@@ -80,6 +86,8 @@ def claims_of(bench: Bench, machine: Machine) -> list[Claim]:
 
 
 def _part(part: Part, path: Steps, machine: Machine) -> Iterator[Claim]:
+    if isinstance(part, SshAddress) and machine.accepts(part):
+        return
     names = [name for name in type(part).model_fields if not _passes(part, name)]
     yield from _together(type(part).__name__, path, {name: _plain(part, name) for name in names}, _set(part, names))
     if isinstance(part, WorkloadUse):

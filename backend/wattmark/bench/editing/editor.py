@@ -23,6 +23,7 @@ from wattmark.bench.editing.views import ChangeHead, ChangeOut, ChangesOut, Mist
 from wattmark.bench.mistakes import BenchError, bench_error
 from wattmark.bench.yaml_source import MAX_BYTES, LocatedData, YamlSource
 from wattmark.core.errors import Conflict, InputError
+from wattmark.hosts.own_keys import OwnKeys
 
 Check = Callable[[LocatedData, Path], Bench]
 """Checks a bench against all that this installation knows. Raises `BenchError`."""
@@ -54,6 +55,7 @@ class BenchEditor:
         file: BenchFile,
         history: History,
         secrets: SecretFiles,
+        own_keys: OwnKeys,
         check: Check,
         now_s: Callable[[], float],
         serial_ports: Callable[[], Collection[str]] = tuple,
@@ -68,6 +70,7 @@ class BenchEditor:
         self._file = file
         self._history = history
         self.secrets = secrets
+        self.own_keys = own_keys
         self._check = check
         self._now_s = now_s
         self._serial_ports = serial_ports
@@ -239,7 +242,11 @@ class BenchEditor:
         except ValidationError:
             return  # the check of the whole bench refuses it in words of its own
         folder = self._file.path.resolve().parent
-        machine = Machine(self._serial_ports(), lambda file, bound: self.secrets.keeps(folder, file, bound))
+        machine = Machine(
+            self._serial_ports(),
+            lambda file, bound: self.secrets.keeps(folder, file, bound),
+            lambda address: self.own_keys.keeps(folder, address),
+        )
         if mistakes := brought_in(before, after, machine):
             raise refused(bench_error(source, mistakes), base)
 

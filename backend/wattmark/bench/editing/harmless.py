@@ -69,6 +69,7 @@ class Kind(StrEnum):
     FILE = "file"
     VARIABLE = "variable"
     PLACE = "place that something is sent to"
+    HOST = "host that the appliance logs in to"
     PORT = "port that is opened to others"
     PARAMETERS = "parameters, judged by what the workload declares"
     OPTIONS = "options, judged by what the driver declares"
@@ -120,7 +121,7 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
         Kind.PROGRAM: "settings_command",
     },
     Access: {_CHOICE: "local", _PARTS: "ssh"},
-    SshAddress: {Kind.PLACE: "host port user", Kind.FILE: "identity_file known_hosts"},
+    SshAddress: {Kind.HOST: "host port user", Kind.FILE: "identity_file known_hosts"},
     PrepareCommand: {Kind.PROGRAM: "command", _NUMBER: "timeout_s"},
     Configuration: {
         _NAME: "id",

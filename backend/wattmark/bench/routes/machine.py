@@ -12,6 +12,7 @@ from wattmark_drivers.parent_death import die_with_parent
 
 from wattmark.access.http.about import About
 from wattmark.bench.machine import COMMANDS, Machine, describe_machine
+from wattmark.bench.routes.change import BenchServiceDep
 from wattmark.bench.slot_ways import commands, lists_slots, why_not_believed, without_private
 from wattmark.core.errors import InputError, WorkloadFailed
 from wattmark.core.inputs import Input
@@ -23,11 +24,15 @@ router = APIRouter(prefix="/api/bench", tags=["bench"])
 
 
 class MachineAddress(Input):
-    """Another machine, reached with the agent or the keys in ~/.ssh of the service's user; its host key is known."""
+    """Another machine, reached with the agent or the keys in ~/.ssh of the service's user, or with the appliance's own
+    key; its host key is known.
+    """
 
     host: Host
     user: User
     port: Port = 22
+    own_key: bool = False
+    """Whether the appliance logs in with its own key, to a host whose key was accepted here."""
     sudo_dmidecode: bool = False
     """Whether a line of sudoers lets this user read the memory slots; without it sudo is not asked."""
 
@@ -39,7 +44,7 @@ class MachineOrder(Input):
 
 
 @router.post("/read-machine")
-async def read_machine(order: MachineOrder, about: About) -> Machine:
+async def read_machine(order: MachineOrder, bench_service: BenchServiceDep, about: About) -> Machine:
     """Ask this machine or another one over SSH for processors, system and memory slots. Nothing is changed."""
     about("this machine" if order.ssh is None else f"{order.ssh.user}@{order.ssh.host}")
     if order.ssh is None:
@@ -47,6 +52,8 @@ async def read_machine(order: MachineOrder, about: About) -> Machine:
     from wattmark.hosts.connection import SshConnection
 
     address = SshAddress(host=order.ssh.host, user=order.ssh.user, port=order.ssh.port)
+    if order.ssh.own_key:
+        address = bench_service.editor.own_keys.address(address.host, address.port, address.user)
     connection = SshConnection(address, Path.home())
     try:
         await connection.open()

@@ -65,10 +65,17 @@ function completed<T>(typed: T, told: unknown): T {
 /** Which machine a server's form asks; null until it is known how to reach it. */
 export function machineOrder(server: Server): Schemas["MachineOrder"] | null {
   if (isLocal(server)) return {}
-  const { host, user, port } = server.access.ssh ?? {}
+  const { host, user, port, known_hosts: accepted } = server.access.ssh ?? {}
   if (!host || !user) return null
   const sudo = server.sudo_dmidecode ? { sudo_dmidecode: true } : {}
-  return { ssh: unfinished({ host, user, ...(port ? { port } : {}), ...sudo }) }
+  const own = accepted ? { own_key: true } : {}
+  return { ssh: unfinished({ host, user, ...(port ? { port } : {}), ...own, ...sudo }) }
+}
+
+/** The server with the files by which the appliance logs in to it with its own key. */
+export function withOwnKey(server: Server, own: Pick<Schemas["OwnKeyOut"], "identity_file" | "known_hosts">): Server {
+  const { identity_file, known_hosts } = own
+  return { ...server, access: unfinished({ ssh: { ...server.access.ssh, identity_file, known_hosts } }) }
 }
 
 /** A new server with what its machine tells; slots that hold a module already are left as they are. */

@@ -11,12 +11,19 @@ export const SERVER_FIELDS: readonly FieldSpec[] = [
 ]
 
 export const SSH_FIELDS: readonly FieldSpec[] = [
-  { path: ["access", "ssh", "host"], label: words.host, kind: "text", hint: words.hostHint },
+  { path: ["access", "ssh", "host"], label: words.host, kind: "text" },
   { path: ["access", "ssh", "user"], label: words.user, kind: "text" },
   { path: ["access", "ssh", "port"], label: words.port, kind: "number", placeholder: String(SshAddress.port.default) },
-  { path: ["access", "ssh", "identity_file"], label: words.identity, kind: "text", hint: words.identityHint },
   { path: ["sudo_dmidecode"], label: words.sudoMemory, kind: "switch" },
 ]
+
+/** Of a server that the bench file describes with a key of its own. */
+export const KEY_FIELD: FieldSpec = {
+  path: ["access", "ssh", "identity_file"],
+  label: words.identity,
+  kind: "text",
+  hint: words.identityHint,
+}
 
 export const NAME_FIELDS: readonly FieldSpec[] = [
   { path: ["title"], label: words.title, kind: "text", placeholder: "4 × 1 GiB FB-DIMM" },

@@ -14,6 +14,7 @@ from wattmark.bench.editing.bench_file import BenchFile
 from wattmark.bench.editing.editor import BenchEditor
 from wattmark.bench.editing.history import History
 from wattmark.bench.editing.secret_files import SecretFiles
+from wattmark.hosts.own_keys import OwnKeys
 from wattmark.instruments.known_bench import check_bench
 
 TEXT = """\
@@ -84,6 +85,7 @@ def machine_room(tmp_path: Path) -> BenchEditor:
         BenchFile(file, must_exist=True),
         History(tmp_path / "history"),
         secrets,
+        OwnKeys(tmp_path / "data/ssh"),
         check_bench,
         lambda: 1.0,
         lambda: PORTS,

@@ -19,6 +19,7 @@ from wattmark.bench.editing.plain import EntryPlace, put_entry, remove_entry, re
 from wattmark.bench.editing.secret_files import SecretFiles
 from wattmark.bench.load import load_bench, parse_bench
 from wattmark.core.errors import Conflict, InputError, NotFound, StoreError
+from wattmark.hosts.own_keys import OwnKeys
 
 TEXT = """\
 # Ours.
@@ -47,6 +48,7 @@ def open_room(tmp_path: Path) -> Callable[[], BenchEditor]:
             BenchFile(file, must_exist=True),
             History(tmp_path / "history", limit=5),
             SecretFiles(tmp_path / "secrets"),
+            OwnKeys(tmp_path / "ssh"),
             parse_bench,
             lambda: 1.0,
         )

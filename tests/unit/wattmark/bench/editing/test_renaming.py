@@ -11,6 +11,7 @@ from wattmark.bench.editing.history import History
 from wattmark.bench.editing.plain import EntryPlace, put_entry
 from wattmark.bench.editing.secret_files import SecretFiles
 from wattmark.bench.load import parse_bench
+from wattmark.hosts.own_keys import OwnKeys
 
 TEXT = """\
 schema: wattmark-bench/1
@@ -58,7 +59,12 @@ def test_what_names_it_follows_and_comes_back(name: str, tmp_path: Path) -> None
     file.write_text(TEXT)
     history = History(tmp_path / "history", limit=5)
     room = BenchEditor(
-        BenchFile(file, must_exist=True), history, SecretFiles(tmp_path / "secrets"), parse_bench, lambda: 1.0
+        BenchFile(file, must_exist=True),
+        history,
+        SecretFiles(tmp_path / "secrets"),
+        OwnKeys(tmp_path / "ssh"),
+        parse_bench,
+        lambda: 1.0,
     )
     server = room.document["servers"][0 if place.section == "servers" else 1]
     entry = server if place.section == "servers" else server["configurations"][0]

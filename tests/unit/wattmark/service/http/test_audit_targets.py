@@ -73,6 +73,12 @@ CHANGES = {
     "bench_read_machine": Change(
         "/api/bench/read-machine", ("kim@127.0.0.1",), {"ssh": {"host": "127.0.0.1", "user": "kim", "port": 1}}
     ),
+    "bench_ask_ssh_host": Change("/api/bench/ssh-hosts/ask", ("127.0.0.1:1",), {"host": "127.0.0.1", "port": 1}),
+    "bench_accept_ssh_host": Change(
+        "/api/bench/ssh-hosts",
+        ("far.lab:22", "SHA256:x"),
+        {"host": "far.lab", "key": "ssh-ed25519 AAAA", "fingerprint": "SHA256:x"},
+    ),
     "bench_undo": Change("/api/bench/undo", ("/bench/undo",)),
     "campaign_ready": Change("/api/campaign/ready", ("no campaign",)),
     "campaign_repeat": Change("/api/campaign/repeat", ("c-9",), {"campaign_id": "c-9"}),
