@@ -116,7 +116,7 @@ class OwnKeys:
                 if state is None:
                     raise Conflict(
                         f"Another host key of {_known_as(host, port)} was accepted before.",
-                        "Either somebody else answers there, or the server was installed anew. If it was, remove its "
+                        "Either somebody else answers there, or the server was reinstalled. If it was, remove its "
                         f"line from {self.known_hosts} on the appliance, then accept the new key.",
                     )
                 if not state:

@@ -59,7 +59,7 @@ export const sshWords = {
   printIt: (algorithm: string): string =>
     `ssh-keygen -lf /etc/ssh/ssh_host_${/ed25519|ecdsa/.exec(algorithm)?.[0] ?? "rsa"}_key.pub`,
   changed:
-    "Another key of this host was accepted before. Either somebody else answers there, or the server was installed anew.",
+    "Another key of this host was accepted before. Either somebody else answers there, or the server was reinstalled.",
   notSignedIn:
     "Only an administrator who is signed in accepts a host key. Start the service with sign-in and come back; this form keeps your entries. Or name the host in the bench file.",
   signInCommand: "wattmark serve --sign-in",
