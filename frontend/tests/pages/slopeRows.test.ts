@@ -30,6 +30,7 @@ const mean = {
   prediction: { value: 3, low: 1, high: 5, U95: 2 },
   between_w: 0.4,
   statement: "",
+  remarks: [] as string[],
   refusal: null,
 }
 const rows = [slope("a", 2.5), slope("b", 3.5)]
@@ -48,6 +49,11 @@ describe("watts per part of several servers", () => {
     const [first] = mounted([mean]).findAll("li")
     expect(first!.text()).toContain("Mean of 3 servers")
     expect(first!.text()).toContain("Another server: 1.0 to 5.0 W (95 % prediction interval, dashed)")
+  })
+
+  it("name beside the mean what single lines leave open", () => {
+    const [first] = mounted([{ ...mean, remarks: ["A run counts by a person's choice: a."] }]).findAll("li")
+    expect(first!.text()).toContain("A run counts by a person's choice: a.")
   })
 
   it("say why there is no ±", () => {

@@ -41,6 +41,8 @@ from wattmark.results.undisturbed import UNDISTURBED
 from wattmark.runs.origin import at_lab, is_at, lab_of
 
 SHOWN = 4
+SIMULATED = " (simulated)"
+"""End of the key of simulated runs of a configuration that was also measured."""
 _LONGEST_VERSION = 80
 NO_PLUS_MINUS = "no ±"
 """Reason why a figure is not ranked although no verdict bars it."""
@@ -168,7 +170,7 @@ def _view(
         traceable=all(r.traceable for r in counted or results),
         sources_disagree=bool(disagreements(results)),
         source=", ".join(dict.fromkeys(r.source for r in results)),
-        program_versions=_versions(counted or results),
+        program_versions=program_versions(counted or results),
         refusal=None if efficiency is not None else _refusal(results, counted, causes),
         remarks=_remarks(results, counted, causes),
         not_ranked={claim: why for claim in CLAIMS if (why := _none_ranked(causes[claim])) is not None},
@@ -289,7 +291,7 @@ def _left_unchecked(result: Result, rule: str) -> bool:
     return not seen and all(outcome == "not-checked" for outcome in outcomes)
 
 
-def _versions(results: Sequence[Result]) -> list[str]:
+def program_versions(results: Sequence[Result]) -> list[str]:
     """List the versions of the load program, as the program reports them, without unknown ones."""
     return sorted({" ".join(r.program_version.split())[:_LONGEST_VERSION] for r in results} - {""})
 
@@ -323,7 +325,7 @@ def _remarks(results: Sequence[Result], counted: Sequence[Result], causes: _Caus
     builds = sorted({r.software for r in counted})
     if len(builds) > 1:
         remarks.append(f"Computed by different builds ({', '.join(builds)}): recompute the older ones.")
-    versions = _versions(counted)
+    versions = program_versions(counted)
     if len(versions) > 1:
         remarks.append(f"Repeats of different versions of the load program: {', '.join(versions)}.")
     remarks += _outliers(counted)

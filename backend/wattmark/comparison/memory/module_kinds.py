@@ -15,15 +15,29 @@ UNKNOWN = "unknown modules"
 
 def module_kind(r: Result) -> str:
     """Name the modules of a run by capacity and type, such as "16 GiB RDIMM"."""
-    kind = r.memory.type if r.memory else ""
+    kind, capacity = _type(r), _capacity(r)
+    return " ".join(part for part in (capacity, kind or ("modules" if capacity else "")) if part) or UNKNOWN
+
+
+def _not_stated(r: Result) -> str | None:
+    """Name what of the modules of a run is not known, by which others may be of another kind."""
+    known = {"capacity": _capacity(r), "type": _type(r)}
+    return " and ".join(name for name, text in known.items() if not text) or None
+
+
+def _type(r: Result) -> str:
+    return r.memory.type if r.memory else ""
+
+
+def _capacity(r: Result) -> str:
+    """Write the capacity of each module; empty where that of any is not known."""
     if r.memory and r.memory.modules:
         sizes = {r.memory.capacity_gib[channel] / count for channel, count in r.memory.modules.items() if count}
     elif r.memory_gib and r.dimm_count:
         sizes = {r.memory_gib / r.dimm_count}
     else:
         sizes = set()
-    capacity = " + ".join(f"{format_number(size)} GiB" for size in sorted(sizes))
-    return " ".join(part for part in (capacity, kind or ("modules" if capacity else "")) if part) or UNKNOWN
+    return " + ".join(f"{format_number(size)} GiB" for size in sorted(sizes)) if all(sizes) else ""
 
 
 def _order(r: Result) -> tuple[object, ...]:
@@ -50,6 +64,7 @@ DIMMS = Counting(
     part=DIMM,
     count=lambda r: r.dimm_count,
     kind=module_kind,
+    not_stated=_not_stated,
     factor="memory.dimm_count",
     tied=("memory.type",),
     order=_order,

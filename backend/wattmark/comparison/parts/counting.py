@@ -25,6 +25,8 @@ class Counting:
     """The factor of a run that states the parts; what is tied to it changes with them."""
     tied: Sequence[str] = ()
     """Other factors that the parts bring along."""
+    not_stated: Callable[[Result], str | None] = lambda _: None
+    """What is not known of its parts, so that those of another server with the same name may be others: "type"."""
     order: Callable[[Result], tuple[object, ...]] = lambda _: ()
     """What runs of one count are sorted by."""
     warnings: Callable[[Sequence[Result]], list[str]] = lambda _: []
@@ -57,12 +59,17 @@ def counting_of(kind: str, fitted: Mapping[str, Sequence[FittedPart]], name: str
         counted = part(r)
         return NOT_STATED if counted is None else counted.name
 
+    def not_stated(r: Result) -> str | None:
+        counted = part(r)
+        return None if counted is None else counted.not_stated
+
     supplies = kind == SUPPLY
     of_name = (part for parts in fitted.values() for part in parts if (part.kind, part.name) == (kind, name))
     return Counting(
         part=part_words(kind),
         count=count,
         kind=kind_of,
+        not_stated=not_stated,
         factor="psus" if supplies else f"parts.{kind}",
         tied=(LISTED[kind],) if kind in LISTED else (),
         behind_supply=not supplies,

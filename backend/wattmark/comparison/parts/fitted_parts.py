@@ -30,6 +30,8 @@ class FittedPart:
     link_gbit_s: float | None = None
     beside: str = ""
     """What else of this kind is fitted: "1 × boot"."""
+    not_stated: str | None = None
+    """What would tell parts of this name apart and is not known: "rating"."""
 
     @property
     def name(self) -> str:
@@ -62,7 +64,8 @@ def fitted_parts(configuration: RecordedConfiguration) -> list[FittedPart]:
             parts[kind] = {model: FittedPart(kind, model, count) for model, count in counts.items()}
     if declared.psus:
         rating = _rating(declared.psus)
-        parts[SUPPLY] = {rating: FittedPart(SUPPLY, rating, len(declared.powered))}
+        unrated = "rating" if any(supply.rated_w is None for supply in declared.psus) else None
+        parts[SUPPLY] = {rating: FittedPart(SUPPLY, rating, len(declared.powered), not_stated=unrated)}
     return _beside_each_other([part for of in parts.values() for part in of.values()])
 
 

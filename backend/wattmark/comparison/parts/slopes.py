@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from wattmark.analysis.parts.fit import CountFit
+from wattmark.analysis.parts.fit import LACK_OF_FIT, CountFit
+from wattmark.comparison.compare.groups import program_versions
 from wattmark.comparison.parts.counting import Counting
 from wattmark.comparison.parts.kinds import kinds_of
-from wattmark.comparison.parts.line import all_known, counted_runs, fit_counted
+from wattmark.comparison.parts.line import TWO_COUNTS, all_known, counted_runs, fit_counted
 from wattmark.comparison.parts.slope_words import slope_remark
 from wattmark.comparison.parts.views import CountedKind, PartSlope
+from wattmark.core.texts import all_of
+from wattmark.results.disagreement import disagreements
 from wattmark.results.plus_minus import joined
+from wattmark.results.ranking_bars import inclusions_by_run
 from wattmark.results.result import Result
 
 METER_UNKNOWN = "There is no ±: the uncertainty of the meter is not known."
@@ -54,7 +58,7 @@ def part_slopes(results: Sequence[Result], counting: Counting, fitted: Mapping[s
     The results are those of one workload and level. Kinds with a single count are excluded; ``refusal`` says why
     another has no fit. ``fitted`` names the installation of each run by its id.
     """
-    return cheapest_first(_slope(line) for line in server_lines(results, counting, fitted))
+    return cheapest_first(_slope(line, counting) for line in server_lines(results, counting, fitted))
 
 
 def cheapest_first(slopes: Iterable[PartSlope]) -> list[PartSlope]:
@@ -62,7 +66,26 @@ def cheapest_first(slopes: Iterable[PartSlope]) -> list[PartSlope]:
     return sorted(slopes, key=lambda slope: (slope.watts_per_part is None, _watts(slope), slope.server, slope.part))
 
 
-def _slope(line: ServerLine) -> PartSlope:
+def reservations(line: ServerLine, fit: CountFit, counting: Counting) -> list[str]:
+    """List in clauses what a line leaves open although it has a slope, but for the order of its counts in time."""
+    part = counting.part
+    versions = program_versions(line.runs)
+    clauses = {
+        "a run counts by a person's choice": bool(inclusions_by_run(line.runs, "power")),
+        "a run is not traceable": line.bounded and not line.simulated and not all(r.traceable for r in line.runs),
+        "another source of power in a run contradicts the reference meter": bool(disagreements(line.runs)),
+        "a run was corrected outside the calibrated span of its meter": any(
+            calibration.extrapolated for r in line.runs for calibration in r.calibrations
+        ),
+        f"the load program had several versions ({all_of(versions)})": len(versions) > 1,
+        f"two counts cannot show whether each {part.one} costs the same": len(line.kind.counts) == TWO_COUNTS,
+        "the points do not lie on a line": fit.lack_of_fit_p is not None and fit.lack_of_fit_p < LACK_OF_FIT,
+        f"the count changed more than the {part.many}": bool(counting.remarks(line.runs)),
+    }
+    return [clause for clause, holds in clauses.items() if holds]
+
+
+def _slope(line: ServerLine, counting: Counting) -> PartSlope:
     fit, kind = line.fit, line.kind
     return PartSlope(
         server=line.server,
@@ -72,14 +95,15 @@ def _slope(line: ServerLine) -> PartSlope:
         simulated=line.simulated,
         watts_per_part=None if fit is None else fit.interval.complete_if(all_known(line.runs)),
         refusal=line.refusal,
-        remark=None if fit is None else _remark(fit, line.runs),
+        remark=None if fit is None else _remark(line, fit, counting),
     )
 
 
-def _remark(fit: CountFit, runs: Sequence[Result]) -> str | None:
-    """Explain why a slope has no ±, or which other effects it may include; None: neither."""
-    unknown = None if all_known(runs) else METER_UNKNOWN
-    return joined([slope_remark(fit), unknown if fit.bounded else None])
+def _remark(line: ServerLine, fit: CountFit, counting: Counting) -> str | None:
+    """Explain why a slope has no ±, which other effects it may include, and what else it leaves open; None: nothing."""
+    unknown = None if all_known(line.runs) else METER_UNKNOWN
+    left_open = (f"{clause[0].upper()}{clause[1:]}." for clause in reservations(line, fit, counting))
+    return joined([slope_remark(fit), unknown if fit.bounded else None, *left_open])
 
 
 def _watts(slope: PartSlope) -> float:

@@ -155,11 +155,11 @@ class PartSlope(Schema):
     refusal: str | None = None
     """Why there is no slope."""
     remark: str | None = None
-    """Why the slope has no ±, or what is in it besides the parts."""
+    """Why the slope has no ±, what is in it besides the parts, or what else it leaves open."""
 
 
 class PooledSlope(Schema):
-    """What a part of one kind costs over several servers [W/part]: a random-effects mean."""
+    """What a part of one kind costs over several servers [W/part]: their mean."""
 
     part: str
     servers: list[str]
@@ -174,6 +174,8 @@ class PooledSlope(Schema):
     between_w: float | None = None
     """Standard deviation between servers beyond what their ± explains."""
     statement: str = ""
+    remarks: list[str] = []
+    """What the lines of some servers leave open, each with the servers."""
     refusal: str | None = None
     """Why there is no mean."""
 

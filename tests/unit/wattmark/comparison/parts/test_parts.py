@@ -393,6 +393,24 @@ def test_one_model_in_several_servers_has_a_mean(lab):
     assert row.watts_per_part.value == pytest.approx(6.0, abs=0.1)
 
 
+@pytest.mark.parametrize("ratings", [(None, None), (650.0, None)])
+def test_supplies_of_an_unknown_rating_have_no_mean(lab, meter, ratings):
+    """What is not rated in one server is 500 W perhaps, and 2000 W in another."""
+    for powered in (1, 2, 2, 1, 1, 2):
+        for server, cost in (("s1", 12.0), ("s2", 20.0)):
+            psus = [
+                {"id": f"psu{k}", "powered": k < powered, **({} if rated_w is None else {"rated_w": rated_w})}
+                for k, rated_w in enumerate(ratings)
+            ]
+            both = (meter(supplies=("psu0", "psu1")),)
+            name = f"{powered} powered"
+            lab.run([], 200 + cost * powered, declared={"psus": psus}, name=name, server=server, meters=both)
+    (row,) = pooled_parts(lab.results, lab.records, "power supply", installations(lab.results))
+    assert row.servers == ["s1", "s2"]
+    assert row.watts_per_part is None
+    assert row.refusal.startswith("No mean over servers: the rating of these power supplies is not stated")
+
+
 def test_records_that_write_a_kind_differently_are_one_line(lab):
     """What was recorded before kinds had one name, or elsewhere."""
     for n, kind in zip((2, 8, 4, 8, 2, 4), ("drive", "Drives", "DRIVE", "drives", "Drive", "disk"), strict=True):
