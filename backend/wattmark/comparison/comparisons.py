@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Sequence
 from wattmark.analysis.comparison.comparison import System
 from wattmark.comparison.compare.best_setting import with_best_settings
 from wattmark.comparison.compare.built_groups import MOST_ANSWERS, BuiltGroups, Remembered
-from wattmark.comparison.compare.compare import MOST_OFFERED, SIMULATED, choices, compare
+from wattmark.comparison.compare.compare import MOST_OFFERED, choices, compare
 from wattmark.comparison.compare.differences import DifferencesOut, run_differences
 from wattmark.comparison.compare.facts import Facts
-from wattmark.comparison.compare.groups import group_key
+from wattmark.comparison.compare.groups import SIMULATED, group_key
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.load import full_by_name
 from wattmark.comparison.compare.result_source import ResultSource

@@ -10,6 +10,7 @@ from itertools import count
 
 from wattmark.comparison.compare.compare import compare
 from wattmark.comparison.compare.compare_table import compare_table
+from wattmark.comparison.compare.curves import curves_of
 from wattmark.comparison.compare.facts import Facts
 from wattmark.comparison.compare.groups import Group, build_group, group_key
 from wattmark.comparison.compare.installations import installations
@@ -264,9 +265,14 @@ def _scaling(sources: Sources, runs: Sequence[Brief]) -> Iterator[Chapter]:
 
 
 def _levels(sources: Sources, identity: str, title: str, group: Sequence[Brief]) -> Iterator[Section]:
-    view = scaling_view(_read(sources, group), group_key(group[0]), group[0].workload)
-    plots = (scaling_plot(view),) if any(lv.throughput for lv in view.levels) else ()
-    yield Section(identity, title, (), (scaling_table(view),), plots)
+    results, workload = _read(sources, group), group[0].workload
+    curves = curves_of(results, workload)
+    counted = [key for key, own in curves.items() if any(level_count(result.level) is not None for result in own)]
+    for number, key in enumerate(counted):
+        view = scaling_view(results, key, workload)
+        plots = (scaling_plot(view),) if any(lv.throughput for lv in view.levels) else ()
+        headed = (identity, title) if number == 0 else (f"{identity}-{number + 1}", f"Scaling: {key}, {workload}")
+        yield Section(*headed, (), (scaling_table(view),), plots)
 
 
 def _read(sources: Sources, runs: Iterable[Brief]) -> list[Result]:

@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar, overload
 from wattmark.analysis.comparison.comparison import System
 from wattmark.analysis.comparison.ranking import Comparisons, compare_all, rank_interval
 from wattmark.comparison.compare.defaults import opening
-from wattmark.comparison.compare.groups import Configured, Group, build_group, group_key
+from wattmark.comparison.compare.groups import SIMULATED, Configured, Group, build_group, group_key
 from wattmark.comparison.compare.installations import InstalledRun, installations, single_installation
 from wattmark.comparison.compare.load import OVERALL, elsewhere_text, other_unit_text, same_load, stands_at
 from wattmark.comparison.compare.pairs import compare_pair, programs_differ, published_pair
@@ -62,8 +62,6 @@ Build = Callable[[Sequence[Run], Mapping[str, str]], Group]
 _COUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?", re.ASCII)
 FEW = 8
 """Most configurations of which every pair is described in words."""
-SIMULATED = " (simulated)"
-"""End of the key of simulated runs of a configuration that was also measured."""
 MOST_OFFERED = 8
 """Most groups listed in the answer to an unknown key."""
 
@@ -275,11 +273,6 @@ def _groups(results: Sequence[Run], build: Build[Run], fitted: Mapping[str, str]
         groups[group.view.key] = group
     order = sorted(groups, key=lambda k: (groups[k].view.server, groups[k].view.dimm_count or 0, k))
     return {key: groups[key] for key in order}
-
-
-def names_simulated(results: Sequence[Result], key: str) -> bool:
-    """Return whether a configuration's key names its simulated runs: by its end, or because none was measured."""
-    return key.endswith(SIMULATED) or all(result.simulated for result in results)
 
 
 def _apart(group: Group, key: str) -> Group:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import TypeVar
 
-from wattmark.comparison.compare.groups import group_key
+from wattmark.comparison.compare.curves import curves_of
 from wattmark.comparison.compare.levels import level_count
 from wattmark.comparison.compare.load import full_by_name
 from wattmark.comparison.compare.observation import counted_run
@@ -74,10 +74,12 @@ def choose_memory(
 
 
 def choose_scaling(results: Sequence[Result], key: str | None, workload: str | None) -> tuple[str, str]:
-    """Choose configuration and workload with most levels. Raises `InputError` where none fits."""
+    """Choose curve and workload with most levels. Raises `InputError` where none fits."""
     wanted = {"configuration": key, "workload": workload}
     counted = [r for r in results if level_count(r.level) is not None]
-    return _richest(counted, lambda r: (group_key(r), r.workload), lambda r: r.level, wanted)
+    workloads = dict.fromkeys(r.workload for r in counted)
+    curves = {r.run_id: key for of in workloads for key, own in curves_of(counted, of).items() for r in own}
+    return _richest(counted, lambda r: (curves[r.run_id], r.workload), lambda r: r.level, wanted)
 
 
 def _richest(

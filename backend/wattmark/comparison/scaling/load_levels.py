@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -13,9 +12,10 @@ from wattmark.analysis.comparison.specpower import LoadLevel, OverallRatio, over
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.proportionality import Proportionality, proportionality
 from wattmark.comparison.compare.cells import Repeated, repeated
-from wattmark.comparison.compare.compare import SIMULATED, names_simulated
-from wattmark.comparison.compare.groups import group_key, group_kind, group_title
+from wattmark.comparison.compare.curves import curve_named
+from wattmark.comparison.compare.groups import group_kind, group_title, program_versions
 from wattmark.comparison.compare.installations import installations
+from wattmark.comparison.compare.levels import target_load
 from wattmark.comparison.compare.observation import idle_observation
 from wattmark.comparison.compare.wording import steps_in_time
 from wattmark.comparison.scaling.best_load import best_load, best_words, knee_pct
@@ -29,8 +29,6 @@ from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.result import Claim, Result
 from wattmark.runs.record import RunRecord
 
-_PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?) ?%(?:\s.*)?", re.DOTALL)
-_IDLE = ("idle", "active idle", "0 %", "0%")
 _CLAIM: Claim = "power"
 """All figures of a level are of the same runs: those that may be ranked by their watts."""
 T = TypeVar("T")
@@ -58,18 +56,16 @@ class _Level:
 
 
 def load_levels_view(pairs: Iterable[tuple[RunRecord, Result]], key: str, workload: str) -> LoadLevelsOut:
-    """Compute the overall figure and the proportionality of one configuration ("<server>/<configuration>").
+    """Compute the overall figure and the proportionality of one curve, by its key as `curves_of` has it.
 
     Levels named in per cent are target loads. Where levels count processes or clients, the load is the share of the
     highest throughput. Idle is a level of that name, else the idle phases of the same runs. What one meter does to all
-    levels is counted once: it adds with its signs, what scatters in quadrature. Simulated runs of a configuration that
-    was also measured are a curve of their own, under its key with "(simulated)". Raises `InputError` where nothing was
+    levels is counted once: it adds with its signs, what scatters in quadrature. Raises `InputError` where nothing was
     measured.
     """
-    plain = key.removesuffix(SIMULATED)
-    own = [(run, r) for run, r in pairs if group_key(r) == plain and r.workload == workload]
-    simulated = names_simulated([r for _, r in own], key)
-    curve, _ = load_curve([(run, r) for run, r in own if r.simulated == simulated], key)
+    listed = list(pairs)
+    own = {result.run_id for result in curve_named((result for _, result in listed), key, workload)}
+    curve, _ = load_curve([(run, result) for run, result in listed if result.run_id in own], key)
     if curve is None:
         raise InputError(
             f"{key} has no level of {workload[:80]!r} with throughput and power.", "Complete a run at full load."
@@ -101,6 +97,7 @@ def load_curve(own: Sequence[tuple[RunRecord, Result]], key: str) -> tuple[LoadL
         rows=rows,
         overall=total,
         efficiency_unit=unit,
+        program_versions=program_versions([result for result in results if target_load(result.level) != 0]),
         energy_proportionality=shape.get("ep"),
         idle_to_peak=shape.get("idle_to_peak"),
         dynamic_range=shape.get("dynamic_range"),
@@ -149,14 +146,6 @@ def _loaded(own: Sequence[tuple[RunRecord, Result]]) -> tuple[list[_Level], dict
         for (rate, power, ratio), target in zip(both, targets, strict=True)
     ]
     return levels, powers, remarks
-
-
-def target_load(level: str) -> float | None:
-    """Read the target load that a level names [%], 0 of active idle; None where it names none."""
-    if level.strip().lower() in _IDLE:
-        return 0.0
-    match = _PERCENT.fullmatch(level.strip())
-    return float(match.group(1)) if match else None
 
 
 def _idle(own: Sequence[tuple[RunRecord, Result]], powers: dict[str, Repeated], remarks: list[str]) -> list[_Level]:

@@ -43,8 +43,9 @@ LOAD_METHODS = (
     ),
     Method(
         name="best level",
-        formula="The load with the most work per joule. Those that no test tells from it are named: Welch's test of "
-        "logarithms from three runs of each on, adjusted by Holm over all pairs of loads at 0.05.",
+        formula="The load with the most work per joule. Those that no test tells from it, and those that were not "
+        "tested, are named: Welch's test of logarithms from three runs of each on, adjusted by Holm over all pairs of "
+        "loads at 0.05.",
         source="Welch 1947, Holm 1979",
     ),
     Method(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.proportionality import Proportionality, proportionality
+from wattmark.comparison.published.dates import possible_dates
 from wattmark.comparison.published.groups import year_of
 from wattmark.comparison.published.imported_groups import KEY, build_of, level_name, maker_of, name_of, units_of
 from wattmark.comparison.published.published_result import PublishedLevel, PublishedSummary
@@ -35,17 +36,17 @@ def published_curves(
 ) -> PublishedCurvesOut:
     """Compute the figures of all published results of a workload, the spread of their watts, and some in full.
 
-    ``workload`` None: the one with most results.
+    ``workload`` None: the one with most results. One whose results count work in several units is as many workloads,
+    each named with its unit.
     """
     leveled = [result for result in summaries if len(result.levels) > 1]
-    counts: dict[str, int] = defaultdict(int)
-    for result in leveled:
-        counts[result.workload] += 1
+    names = _work_names(leveled)
+    counts = Counter(names[result.id] for result in leveled)
     chosen = max(counts, key=lambda name: counts[name], default=None) if workload is None else workload
-    own = [result for result in leveled if result.workload == chosen]
+    own = [result for result in leveled if names[result.id] == chosen]
     curves = [published_load_levels(result) for result in own]
-    names = group_names(curves)
-    named = {curve.key: curve.model_copy(update={"name": names[curve.key]}) for curve in curves}
+    titles = group_names(curves)
+    named = {curve.key: curve.model_copy(update={"name": titles[curve.key]}) for curve in curves}
     return PublishedCurvesOut(
         workload=chosen,
         workloads=sorted(counts),
@@ -55,6 +56,17 @@ def published_curves(
         curves=[named[key] for key in dict.fromkeys(keys) if key in named],
         methods=load_methods(),
     )
+
+
+def _work_names(results: Sequence[PublishedSummary]) -> dict[str, str]:
+    """Name the workload of each result by its id, with the unit of work where the workload has several."""
+    units: dict[str, set[str]] = defaultdict(set)
+    for result in results:
+        units[result.workload].add(result.unit)
+    return {
+        result.id: f"{result.workload} ({result.unit})" if len(units[result.workload]) > 1 else result.workload
+        for result in results
+    }
 
 
 def published_load_levels(result: PublishedSummary) -> LoadLevelsOut:
@@ -73,11 +85,12 @@ def published_load_levels(result: PublishedSummary) -> LoadLevelsOut:
         rows=rows,
         overall=Interval(value=result.overall),
         efficiency_unit=efficiency_unit,
+        program_versions=[result.program_version] if result.program_version else [],
         energy_proportionality=PlusMinus(value=curve.ep) if curve else None,
         idle_to_peak=PlusMinus(value=curve.idle_to_peak) if curve else None,
         dynamic_range=PlusMinus(value=curve.dynamic_range) if curve else None,
         linear_deviation=PlusMinus(value=curve.linear_deviation) if curve else None,
-        best=best_load(rows),
+        best=best_load(rows, {}),
         knee_pct=knee_pct(rows),
         statement=_statement(result, curve, efficiency_unit),
         simulated=False,
@@ -86,11 +99,12 @@ def published_load_levels(result: PublishedSummary) -> LoadLevelsOut:
 
 
 def _figures(result: PublishedSummary, curve: LoadLevelsOut) -> PublishedCurve:
+    dates = possible_dates(result)
     ep, idle, off, best = curve.energy_proportionality, curve.idle_to_peak, curve.linear_deviation, curve.best
     return PublishedCurve(
         key=curve.key,
         name=curve.name,
-        year=year_of(result.published_on or result.available_on),
+        year=year_of(dates.published_on or dates.available_on),
         energy_proportionality=None if ep is None else ep.value,
         idle_to_peak=None if idle is None else idle.value,
         linear_deviation=None if off is None else off.value,

@@ -12,8 +12,8 @@ from wattmark.analysis.comparison.measured import Measured
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.speed_up import SpeedUp, speed_up
 from wattmark.analysis.scaling.sweep import Sweep, knee, mean_from, peak, saturation, sweep
-from wattmark.comparison.compare.compare import SIMULATED, names_simulated
-from wattmark.comparison.compare.groups import Group, build_group, group_key
+from wattmark.comparison.compare.curves import curve_named
+from wattmark.comparison.compare.groups import Group, build_group
 from wattmark.comparison.compare.levels import level_count
 from wattmark.comparison.compare.wording import steps_in_time
 from wattmark.comparison.compare.yardstick import ComparedBy
@@ -30,17 +30,14 @@ T = TypeVar("T")
 
 
 def scaling_view(results: Sequence[Result], key: str, workload: str, threshold: float | None = None) -> ScalingOut:
-    """Compare the levels of one configuration ("<server>/<configuration>").
+    """Compare the levels of one configuration ("<server>/<configuration>", as `curves_of` has it).
 
     ``threshold`` adds the average over the levels at or above it ("5 and higher"). Response times are compared
     with throughput and clients by Little's law, and an inconsistent level is flagged.
     Runs that may not be ranked by a figure are excluded; an undetermined figure is among the sentences with its
-    reason. Simulated runs of a configuration that was also measured are found under its key with "(simulated)" alone.
-    Raises `InputError` where the configuration ran this workload at no level with a count.
+    reason. Raises `InputError` where the configuration ran this workload at no level with a count.
     """
-    own = [r for r in results if group_key(r) == key.removesuffix(SIMULATED) and r.workload == workload]
-    simulated = names_simulated(own, key)
-    own = [r for r in own if r.simulated == simulated]
+    own = curve_named(results, key, workload)
     by_count: dict[int, list[Result]] = defaultdict(list)
     for r in own:
         if (count := level_count(r.level)) is not None:

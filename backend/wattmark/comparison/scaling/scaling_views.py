@@ -132,6 +132,8 @@ class LoadLevelsOut(Schema):
     rows: list[LoadLevelRow]
     overall: Interval | None
     efficiency_unit: str
+    program_versions: list[str] = []
+    """That of the load program; empty where it is not known."""
     energy_proportionality: PlusMinus | None
     idle_to_peak: PlusMinus | None
     dynamic_range: PlusMinus | None

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from wattmark.analysis.comparison.measured import Measured
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.sweep import knee_level, peak, saturation, sweep
-from wattmark.comparison.compare.compare import SIMULATED
-from wattmark.comparison.compare.groups import group_key
+from wattmark.comparison.compare.curves import curves_of
 from wattmark.comparison.compare.levels import level_count
 from wattmark.comparison.scaling.scaling import scaling_view
 from wattmark.comparison.scaling.scaling_views import ScalingLevel, ScalingOut
@@ -40,18 +39,13 @@ class SweepOut(Schema):
 def sweeps(results: Sequence[Result], workload: str, from_level: float | None = None) -> list[SweepOut]:
     """Return every configuration that ran a workload at two levels or more, with the mean from a level upwards.
 
-    Simulated runs of a configuration that was also measured are a sweep of their own.
+    Simulated runs of a configuration that was also measured are a sweep of their own, and so are those of each version
+    of the load program and of each unit of work.
     """
-    own = [result for result in results if result.workload == workload]
-    measured = {group_key(result) for result in own if not result.simulated}
-    levels: dict[tuple[str, bool], set[int]] = {}
-    for result in own:
-        if (count := level_count(result.level)) is not None:
-            levels.setdefault((group_key(result), result.simulated), set()).add(count)
     swept = [
-        f"{key}{SIMULATED}" if simulated and key in measured else key
-        for (key, simulated), counts in sorted(levels.items(), key=lambda sweep: sweep[0])
-        if len(counts) > 1
+        key
+        for key, own in curves_of(results, workload).items()
+        if len({level_count(result.level) for result in own} - {None}) > 1
     ]
     return [_sweep(scaling_view(results, key, workload, from_level)) for key in swept]
 

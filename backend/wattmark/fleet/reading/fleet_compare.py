@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from wattmark.comparison.compare.compare import SIMULATED
+from wattmark.comparison.compare.groups import SIMULATED
 from wattmark.comparison.compare.views import CompareGroup
 from wattmark.comparison.compare.yardstick import Yardstick
 from wattmark.comparison.comparisons import Comparisons

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from threading import Lock
 
-from wattmark.comparison.compare.compare import SIMULATED, counted_choices
+from wattmark.comparison.compare.compare import counted_choices
+from wattmark.comparison.compare.groups import SIMULATED
 from wattmark.comparison.compare.views import CompareChoice, CompareDetails, MatrixOut
 from wattmark.comparison.compare.yardstick import EFFICIENCY, ComparedBy, Yardstick
 from wattmark.comparison.comparisons import Comparisons

@@ -210,6 +210,22 @@ def test_all_results_of_a_workload_stand_in_figures_and_those_asked_for_in_full(
     assert published_curves(RESULTS, "other", []).results == []
 
 
+def test_the_year_of_a_published_curve_is_that_of_a_date_that_can_be() -> None:
+    """Published in 2090 after a test in 2009 is a misprint: the year of availability stands."""
+    dates = {"tested_on": "2009-03-10", "published_on": "2090-03-30", "available_on": "2008-07-01"}
+    (row,) = published_curves([EIGHT.model_copy(update=dates)], None, []).results
+    assert row.year == 2008
+
+
+def test_published_results_in_several_units_of_work_are_no_one_list() -> None:
+    other = EIGHT.model_copy(update={"id": "other", "unit": "transactions/s"})
+    out = published_curves([*RESULTS, other], None, [])
+    assert (out.workload, len(out.results), out.efficiency_unit) == (f"{SSJ} (ssj_ops)", 3, "ssj_ops/W")
+    assert out.workloads == [f"{SSJ} (ssj_ops)", f"{SSJ} (transactions/s)"]
+    apart = published_curves([*RESULTS, other], f"{SSJ} (transactions/s)", [])
+    assert [row.key for row in apart.results] == ["published:other"]
+
+
 def test_the_spread_of_published_watts_is_their_quartiles() -> None:
     """Idle watts of 10 to 50 W by 100 W at full load: the quartiles of five numbers are the second and the fourth."""
     machines = [

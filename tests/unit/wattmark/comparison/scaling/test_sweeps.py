@@ -53,6 +53,15 @@ def test_only_what_ran_at_two_levels_is_a_sweep() -> None:
     assert sweeps(results, "other") == []
 
 
+def test_each_version_of_the_load_program_is_a_sweep_of_its_own() -> None:
+    old = [_result("a", n, 100.0 * n).model_copy(update={"program_version": "1.0"}) for n in (1, 2)]
+    new = [_result("a", n, 900.0 * n).model_copy(update={"program_version": "2.0"}) for n in (1, 2)]
+    first, second = sweeps([*old, *new], "db")
+    assert [first.scaling.key, second.scaling.key] == ["s/a (program 1.0)", "s/a (program 2.0)"]
+    rates = [level.throughput.value for level in second.scaling.levels if level.throughput]
+    assert rates == pytest.approx([900, 1800])
+
+
 def test_simulated_runs_of_a_measured_configuration_are_a_sweep_of_their_own() -> None:
     measured = [_result("a", n, 100.0 * n) for n in (1, 2)]
     simulated = [_result("a", n, 900.0 * n).model_copy(update={"simulated": True}) for n in (1, 2)]
