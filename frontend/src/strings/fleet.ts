@@ -49,7 +49,8 @@ export const fleetWords = {
 
   memory: {
     title: "Watts per DIMM by lab and server",
-    note: "Same workload and level; one line for each server and kind of modules. Bars: 95 % interval. Choose a server to see its fit.",
+    note: "Same workload and level; one line for each server and kind of modules. Bars: 95 % interval. Choose a server to see its fit. A mean is over all labs that are chosen, not only over those of this page.",
+    noMean: (why: string): string => `No mean over the servers of these labs: ${why}`,
     labs: (count: number): string => (count === 1 ? "lab" : "labs"),
     noneFits: "No server of these labs ran this at several DIMM counts.",
     emptyText: "No server in the store ran one workload with at least two DIMM counts.",

@@ -96,6 +96,9 @@ export type CountedWords = ReturnType<typeof countedWords>
 export const partsWords = {
   kind: "Kind of part",
   choose: "Part and server",
+  otherTitle: "This did not run with several counts",
+  otherText: "The address names a part, a server and a workload that did not run together with at least two counts.",
+  showFirst: (part: string): string => `Show ${part}`,
   emptyTitle: "No part with several counts",
   emptyText:
     "Declare the parts of your configurations with their count (drives, network cards, GPUs, fans), and run one workload with at least two counts of one of them. This page then shows the watts of each part with their interval.",

@@ -6,6 +6,11 @@ const configurations = (n: number): string => plural(n, "configuration", "config
 
 export const scalingWords = {
   workload: "Workload",
+  choose: "Choose one",
+  notLeveled: (workload: string): string => `${workload} did not run at several loads`,
+  notLeveledText: "Choose another workload above, or run this one at two load levels or more.",
+  unit: "Unit",
+  curves: configurations,
   loads: (n: number): string => plural(n, "load level", "load levels"),
   emptyTitle: "Nothing was measured at several loads yet",
   emptyText:
@@ -41,6 +46,8 @@ export const scalingWords = {
   bestFigure: "Best perf/W",
   kneeLevel: "Knee",
   alike: (loads: string): string => `not told from it: ${loads}`,
+  untested: (loads: string): string => `not tested against ${loads}`,
+  others: "the others",
   drawn: (n: number, all: number): string =>
     n === all
       ? configurations(all)
@@ -66,6 +73,7 @@ export const scalingWords = {
   foundOf: (n: number, all: number): string =>
     n === all ? plural(all, "result", "results") : `${n} of ${plural(all, "result", "results")}`,
   noneFits: "No published result has all of these words.",
+  notPublished: (workload: string): string => `No result of ${workload} over its loads was imported. Choose another workload.`,
   result: "Result",
   year: "Year",
   behind: "Published range",

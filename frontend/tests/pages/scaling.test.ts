@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { LoadLevels, PublishedCurve } from "@/api/scaling"
-import { alikeWords, loadColumns, publishedColumns } from "@/pages/scaling/loadColumns"
-import { hasWords, leveledWorkloads } from "@/pages/scaling/workloads"
+import { doubtWords, loadColumns, publishedColumns } from "@/pages/scaling/loadColumns"
+import { hasWords, leveledWorkloads, unitsOf } from "@/pages/scaling/workloads"
 
 const choice = (workload: string, level: string, measured: number) => ({
   workload,
@@ -49,7 +49,24 @@ describe("the table of load curves", () => {
   })
 
   it("names the loads that no test tells from the best", () => {
-    expect(alikeWords(curve)).toBe("not told from it: 80, 90")
+    expect(doubtWords(curve)).toEqual(["not told from it: 80, 90"])
+  })
+
+  it("names the loads that were not tested against the best, or that no other was", () => {
+    const rows = [100, 90, 80].map((load_pct) => ({ load_pct, level: `${load_pct} %`, ops_per_joule: { value: 1 } }))
+    const best = { load_pct: 100, alike_pct: [80], untested_pct: [90] }
+    const tested = { ...curve, rows, best } as unknown as LoadLevels
+    expect(doubtWords(tested)).toEqual(["not told from it: 80", "not tested against 90"])
+    const single = { ...tested, best: { ...best, alike_pct: [], untested_pct: [80, 90] } } as unknown as LoadLevels
+    expect(doubtWords(single)).toEqual(["not tested against the others"])
+  })
+
+  it("has one unit of work, that of most curves first", () => {
+    const of = (efficiency_unit: string) => ({ ...curve, efficiency_unit }) as unknown as LoadLevels
+    expect(unitsOf([of("a/J"), of("b/J"), of("b/J")]).map(({ value, note }) => [value, note])).toEqual([
+      ["b/J", "2 configurations"],
+      ["a/J", "1 configuration"],
+    ])
   })
 
   it("names levels that are counts", () => {

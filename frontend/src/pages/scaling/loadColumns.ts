@@ -18,10 +18,15 @@ function levelText(curve: LoadLevels, load: number | null | undefined): string {
   return name === undefined || name.includes("%") ? loadText(load) : name
 }
 
-/** Loads that no test tells from the best one, in words; null where there is none. */
-export function alikeWords(curve: LoadLevels): string | null {
-  const loads = curve.best?.alike_pct ?? []
-  return loads.length ? words.alike(loads.map((load) => levelText(curve, load)).join(", ")) : null
+/** Loads that are not known to differ from the best one, in words: those that no test tells from it, those not tested. */
+export function doubtWords(curve: LoadLevels): string[] {
+  const { alike_pct: alike = [], untested_pct: untested = [] } = curve.best ?? {}
+  const listed = (loads: readonly number[]): string => loads.map((load) => levelText(curve, load)).join(", ")
+  const others = curve.rows.filter((row) => row.ops_per_joule).length - 1
+  return [
+    ...(alike.length ? [words.alike(listed(alike))] : []),
+    ...(untested.length ? [words.untested(untested.length === others ? words.others : listed(untested))] : []),
+  ]
 }
 
 /** `counted`: levels are counts of clients or threads, not per cent. */

@@ -1,6 +1,9 @@
 /** Which workloads ran at several load levels, and what a search finds. */
 
 import type { Schemas } from "@/api/client"
+import type { LoadLevels } from "@/api/scaling"
+import type { Choice } from "@/components/UiSelect.vue"
+import { scalingWords as words } from "@/strings/scaling"
 
 export interface LeveledWorkload {
   workload: string
@@ -15,6 +18,15 @@ export function leveledWorkloads(choices: readonly Schemas["CompareChoice"][]): 
     .filter(([, count]) => count > 1)
     .map(([workload, count]) => ({ workload, levels: count }))
     .sort((a, b) => b.levels - a.levels || a.workload.localeCompare(b.workload))
+}
+
+/** Units of work per joule as choices, that of most curves first. */
+export function unitsOf(curves: readonly LoadLevels[]): Choice[] {
+  const counts = new Map<string, number>()
+  for (const { efficiency_unit: unit } of curves) counts.set(unit, (counts.get(unit) ?? 0) + 1)
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([unit, count]) => ({ value: unit, label: unit, note: words.curves(count) }))
 }
 
 /** Whether a text has every word that was typed. */
