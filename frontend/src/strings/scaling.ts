@@ -59,6 +59,7 @@ export const scalingWords = {
   methods: "How these figures are computed",
   source: (source: string): string => `Source: ${source}.`,
   countedNote: " Load: share of the highest throughput.",
+  programNote: (version: string): string => ` Load program ${version}, where a name has no other.`,
   counted: "By clients, threads or processes",
 
   published: "Published results over their loads",
@@ -73,7 +74,8 @@ export const scalingWords = {
   foundOf: (n: number, all: number): string =>
     n === all ? plural(all, "result", "results") : `${n} of ${plural(all, "result", "results")}`,
   noneFits: "No published result has all of these words.",
-  notPublished: (workload: string): string => `No result of ${workload} over its loads was imported. Choose another workload.`,
+  notPublished: (workload: string): string =>
+    `No result of ${workload} over its loads was imported. Choose another workload.`,
   result: "Result",
   year: "Year",
   behind: "Published range",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { LoadLevels, PublishedCurve } from "@/api/scaling"
 import { doubtWords, loadColumns, publishedColumns } from "@/pages/scaling/loadColumns"
-import { hasWords, leveledWorkloads, unitsOf } from "@/pages/scaling/workloads"
+import { hasWords, leveledWorkloads, unitsOf, usualProgram } from "@/pages/scaling/workloads"
 
 const choice = (workload: string, level: string, measured: number) => ({
   workload,
@@ -59,6 +59,13 @@ describe("the table of load curves", () => {
     expect(doubtWords(tested)).toEqual(["not told from it: 80", "not tested against 90"])
     const single = { ...tested, best: { ...best, alike_pct: [], untested_pct: [80, 90] } } as unknown as LoadLevels
     expect(doubtWords(single)).toEqual(["not tested against the others"])
+  })
+
+  it("says which program the curves ran that do not name it, where others name theirs", () => {
+    const of = (name: string, version: string) =>
+      ({ ...curve, name, program_versions: [version] }) as unknown as LoadLevels
+    expect(usualProgram([of("s", "1.8"), of("t (program 2.0)", "2.0")])).toBe("1.8")
+    expect(usualProgram([of("s", "1.8"), of("t", "1.8")])).toBeNull()
   })
 
   it("has one unit of work, that of most curves first", () => {

@@ -54,13 +54,15 @@ def load_curves(pairs: Iterable[tuple[RunRecord, Result]], workload: str) -> Loa
 
 
 def _with_programs(curves: list[LoadLevelsOut]) -> list[LoadLevelsOut]:
-    """Add the version of its load program to the title of each curve, where they are of several."""
+    """Add the version of its load program to the title of each curve, unless it is that of more than half of them."""
+    programs = {curve.key: f"program {all_of(curve.program_versions) or 'not known'}" for curve in curves}
     if len({version for curve in curves for version in curve.program_versions}) < 2:
         return curves
-    programs = {curve.key: f"program {all_of(curve.program_versions) or 'not known'}" for curve in curves}
+    usual, count = Counter(programs.values()).most_common(1)[0]
+    known = {usual} if 2 * count > len(curves) else set()
     return [
         curve
-        if programs[curve.key] in curve.title
+        if programs[curve.key] in known or programs[curve.key] in curve.title
         else curve.model_copy(update={"title": f"{curve.title} ({programs[curve.key]})"})
         for curve in curves
     ]

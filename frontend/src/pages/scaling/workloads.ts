@@ -29,6 +29,13 @@ export function unitsOf(curves: readonly LoadLevels[]): Choice[] {
     .map(([unit, count]) => ({ value: unit, label: unit, note: words.curves(count) }))
 }
 
+/** The version of the load program whose curves do not name it, where others name theirs; null where none do. */
+export function usualProgram(curves: readonly LoadLevels[]): string | null {
+  const named = curves.some(({ name }) => /\(program [^)]*\)$/.test(name))
+  const usual = curves.find(({ name, program_versions: versions }) => versions?.length && !name.includes("(program "))
+  return named ? (usual?.program_versions?.[0] ?? null) : null
+}
+
 /** Whether a text has every word that was typed. */
 export function hasWords(text: string, typed: string): boolean {
   const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean)
