@@ -17,9 +17,11 @@ def test_each_entry_says_how_it_stands_and_what_took_its_test(tmp_path: Path) ->
     bench = tmp_path / "bench.yaml"
     with listening_peer() as peer:
         peer.answers["/closed"] = [(403, b"")] * 9
+        (tmp_path / "closed").write_text(f"http://127.0.0.1:{peer.port}/closed")
+        (tmp_path / "closed").chmod(0o600)
         entries = [
             f'  - {{id: phone, by: ntfy, url: "http://127.0.0.1:{peer.port}/power"}}',
-            f'  - {{id: closed, by: webhook, url: "http://127.0.0.1:{peer.port}/closed", events: [alarm, meter-lost]}}',
+            "  - {id: closed, by: webhook, url_file: closed, events: [alarm, meter-lost]}",
         ]
         bench.write_text("\n".join([f"{BENCH}notify:", *entries, ""]))
         with serving(tmp_path / "data", "--bench", str(bench)) as url:

@@ -21,7 +21,7 @@ from wattmark.archives.layout import (
     SharedFile,
 )
 from wattmark.archives.samples_file import SeriesSamples, digest, digest_of
-from wattmark.campaigns.stored import CAMPAIGN_KIND, START_ELSEWHERE_KIND, START_KIND
+from wattmark.campaigns.stored import CAMPAIGN_KIND, START_ELSEWHERE_KIND, START_KIND, shareable_start
 from wattmark.core.errors import StoreError
 from wattmark.results.issued.store import IssuedResultStore
 from wattmark.results.meters import result_meters
@@ -173,8 +173,9 @@ class Gatherer:
 
     def _campaigns(self, ids: set[str]) -> dict[str, Any]:
         documents = self._stores.runs.documents
-        starts = {**documents(START_ELSEWHERE_KIND), **documents(START_KIND)}
-        return {"campaigns": _chosen(documents(CAMPAIGN_KIND), ids), "campaign_starts": _chosen(starts, ids)}
+        starts = _chosen({**documents(START_ELSEWHERE_KIND), **documents(START_KIND)}, ids)
+        shareable = {name: shareable_start(start) for name, start in starts.items()}
+        return {"campaigns": _chosen(documents(CAMPAIGN_KIND), ids), "campaign_starts": shareable}
 
 
 def relevant_certificates(register: CertificateRegister, serials: set[str]) -> set[str]:

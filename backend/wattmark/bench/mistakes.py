@@ -14,6 +14,7 @@ from wattmark.bench.configuration import CURRENCY
 from wattmark.bench.instruments import BMC_URL, METER_URL
 from wattmark.bench.notify import MAIL_ADDRESS, WEB_URL
 from wattmark.bench.references import Mistake, Path
+from wattmark.bench.shareable import PRIVATE
 from wattmark.bench.speak import IPV4
 from wattmark.bench.yaml_source import LocatedData
 from wattmark.core.errors import InputError
@@ -102,6 +103,8 @@ def _follows_from_another(item: Mapping[str, Any], items: list[Mapping[str, Any]
 
 def _explain(item: Mapping[str, Any], path: list[str | int], schema: Mapping[str, Any]) -> str:
     kind = item["type"]
+    is_secret = path[:1] == [PRIVATE] and path[-1] == "url" and isinstance(item["input"], str)
+    shown = "a text that may be secret" if is_secret else _shown(item["input"])
     if kind == "missing":
         return f"the key {item['loc'][-1]} {MISSING}"
     if kind == "extra_forbidden":
@@ -110,16 +113,16 @@ def _explain(item: Mapping[str, Any], path: list[str | int], schema: Mapping[str
         return _wrong_kind(item["ctx"], item["input"], schema, path)
     allowed = PATTERNS.get(item["ctx"]["pattern"]) if kind == "string_pattern_mismatch" else KINDS.get(kind)
     if allowed is not None:
-        return f"found {_shown(item['input'])}; allowed: {allowed}"
+        return f"found {shown}; allowed: {allowed}"
     if kind in SHAPES:
         return _wrong_shape(item["input"], SHAPES[kind], allowed_keys(schema, path))
     message = str(item["msg"]).removeprefix("Value error, ").removeprefix("Input should be ")
     if kind == "too_short":
-        return f"found {_shown(item['input'])}; allowed: at least {item['ctx']['min_length']}"
+        return f"found {shown}; allowed: at least {item['ctx']['min_length']}"
     if kind == "value_error" and isinstance(item["input"], dict):
         return f"needs {message}"
     quote = " (put it in quotes)" if kind == "string_type" and isinstance(item["input"], int | float) else ""
-    return f"found {_shown(item['input'])}; allowed: {message}{quote}"
+    return f"found {shown}; allowed: {message}{quote}"
 
 
 def _wrong_shape(value: Any, shape: str, keys: list[str]) -> str:

@@ -32,9 +32,9 @@ class Notify(Part):
     events: Annotated[tuple[Event, ...], Field(min_length=1, max_length=16)] = EVENTS
     """What is told; everything where nothing is listed."""
     url: Annotated[str, Field(pattern=WEB_URL, max_length=1024), LINE] | None = None
-    """webhook, ntfy: the address, where it is no secret: https://ntfy.lab/power."""
+    """ntfy: the address, where it is no secret: https://ntfy.lab/power."""
     url_env: Variable | None = None
-    """Environment variable that holds the address, where whoever knows it may post there."""
+    """webhook, ntfy: environment variable that holds the address, where whoever knows it may post there."""
     url_file: Word | None = None
     """File with that address, readable only by its owner; relative to the bench file."""
     token_env: Variable | None = None
@@ -60,6 +60,11 @@ class Notify(Part):
 
     @model_validator(mode="after")
     def _has_its_place(self) -> Self:
+        if self.by == "webhook" and self.url is not None:
+            raise ValueError(
+                "url_env (name of a variable) or url_file (path of a private file) instead of url: whoever knows the "
+                "address of a webhook may post there"
+            )
         addresses = [place for place in (self.url, self.url_env, self.url_file) if place is not None]
         if self.by == "mail":
             if addresses or self.has_token or self.ca_file is not None:

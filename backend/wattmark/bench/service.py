@@ -41,8 +41,11 @@ class BenchService:
         if self._lock.locked():
             raise Conflict("The bench is being changed.", "Try again in a moment.")
 
-    async def change(self, prepare: Callable[[], Prepared], *, check: bool, by: str) -> EditOut:
-        """Apply a person's change, or only check it. Raises `EditRefused`, `Conflict`, `NotFound`, `StoreError`."""
+    async def change(self, prepare: Callable[[], Prepared], *, check: bool, by: str, sees_all: bool) -> EditOut:
+        """Apply a person's change, or only check it. Raises `EditRefused`, `Conflict`, `NotFound`, `StoreError`.
+
+        ``sees_all``: whether the person may see all of the bench file.
+        """
         async with self._lock:
             prepared = await asyncio.to_thread(prepare)
             meters = await asyncio.to_thread(self._build_meters, prepared.bench)
@@ -56,7 +59,7 @@ class BenchService:
             version=prepared.after.version,
             written=not check,
             change=prepared.change,
-            diff=prepared.diff,
+            diff=prepared.diff if sees_all else prepared.shareable_diff,
             started=replaced.started,
             stopped=replaced.stopped,
         )

@@ -110,7 +110,8 @@ class CampaignRunner:
             same_table(earlier, planned)
             await asyncio.to_thread(self._take_up, table, earlier, campaign_id)
         else:
-            self._journal.put_document(START_KIND, campaign_id, start_document(plan, cpus, lab.bench.file))
+            start = await asyncio.to_thread(start_document, plan, cpus, lab.bench.file)
+            self._journal.put_document(START_KIND, campaign_id, start)
         self._campaign = Campaign(
             lab,
             plan,

@@ -14,6 +14,7 @@ from uuid import uuid4
 from pydantic import ValidationError
 
 from wattmark.bench.plan import Plan
+from wattmark.bench.shareable import shareable_text
 from wattmark.campaigns.planning.planned import PlannedRun, TableRow
 from wattmark.campaigns.status import CampaignOut
 from wattmark.core.errors import InputError, NotFound, StoreError
@@ -78,13 +79,19 @@ class StoredCampaign:
 
 
 def start_document(plan: Plan, cpus: Mapping[str, int], bench: Path | None) -> dict[str, Any]:
-    """Write down what the run table follows from, and the bench file as it is now (secrets never stand in it)."""
+    """Write down what the run table follows from, and what others may see of the bench file as it is now."""
     return {
         "plan": plan.model_dump(mode="json"),
         "cpus": cpus,
         "bench": str(bench.resolve()) if bench else None,
-        "bench_text": bench.read_text(errors="replace") if bench else None,
+        "bench_text": shareable_text(bench.read_text("utf-8-sig", errors="replace")) if bench else None,
     }
+
+
+def shareable_start(start: dict[str, Any]) -> dict[str, Any]:
+    """Return what may leave of a start, which an earlier wattmark stored with the whole bench file."""
+    text = start.get("bench_text")
+    return {**start, "bench_text": shareable_text(text)} if isinstance(text, str) else start
 
 
 def unfinished(out: CampaignOut) -> bool:

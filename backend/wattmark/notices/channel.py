@@ -26,9 +26,11 @@ def channel_of(entry: Notify, lab: str, folder: Path, environment: Mapping[str, 
 
 
 def target_of(entry: Notify) -> str:
-    """Return where an entry sends to, without what may be secret: of an address the host, else who names it."""
+    """Return where an entry sends to, for all to see: the host of an address, or who names it; the domains of mail."""
     if entry.by == "mail":
-        return ", ".join(entry.to)
+        domains = dict.fromkeys(address.partition("@")[2] or "this machine" for address in entry.to)
+        count = len(entry.to)
+        return f"{count} mailbox{'' if count == 1 else 'es'} ({', '.join(domains)})"
     if entry.url is None:
         return f"the address in {entry.url_env or entry.url_file}"
     parts = urlsplit(entry.url)
@@ -57,7 +59,7 @@ def _owner(entry: Notify) -> str:
 
 def _by_mail(entry: Notify, lab: str, notice: Notice) -> str:
     send_mail(mail(notice, lab, entry.to, entry.sender), entry.to, entry.sender)
-    return f"sendmail took the mail to {', '.join(entry.to)}."
+    return f"sendmail took the mail to {target_of(entry)}."
 
 
 class _Web:
@@ -66,7 +68,7 @@ class _Web:
     def __init__(self, entry: Notify, lab: str, folder: Path, environment: Mapping[str, str]) -> None:
         self._entry = entry
         self._lab = lab
-        self._ca_file = None if entry.ca_file is None else str(folder / Path(entry.ca_file).expanduser())
+        self._folder = folder
         self._owner = _owner(entry)
         self._address, self._token = _readers(entry, folder, environment)
 
@@ -78,8 +80,18 @@ class _Web:
             root, body = f"{parts.scheme}://{parts.netloc}/", ntfy_body(notice, self._lab, topic_of(url))
         else:
             root, body = url, webhook_body(notice, self._lab)
-        status = post(root, body, token=token, ca_file=self._ca_file)
+        status = post(root, body, token=token, ca_file=self._ca_file())
         return f"{urlsplit(url).hostname} took the message (status {status})."
+
+    def _ca_file(self) -> str | None:
+        """Find the file of certificates. Raises `InputError` where it lies with a user that this machine lacks."""
+        if self._entry.ca_file is None:
+            return None
+        try:
+            return str(self._folder / Path(self._entry.ca_file).expanduser())
+        except RuntimeError:
+            cause = f"The ca_file of {self._owner} names a user that this machine does not have."
+            raise InputError(cause, "Write its whole path.") from None
 
     def _read_address(self) -> str:
         """Read the address where it is secret, and hold it against the same rules. Raises `InputError`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from wattmark.campaigns.progress import ENDED_STATES
 from wattmark.campaigns.status import CampaignOut, OperatorRequest
@@ -23,21 +23,21 @@ class CampaignWatch:
         self._running = False
         self._asked: OperatorRequest | None = None
 
-    def take(self, status: CampaignOut, now_ns: int) -> Notice | None:
-        """Take a new state; return what is to be told of it."""
+    def take(self, status: CampaignOut, now_ns: int, is_simulated: Callable[[str], bool]) -> Notice | None:
+        """Take a new state; return what is to be told of it. ``is_simulated``: whether the power of a server is."""
         if status.state in ENDED_STATES:
             was_running, self._running, self._asked = self._running, False, None
-            return _end(status, now_ns) if was_running else None
+            return _end(status, now_ns, is_simulated) if was_running else None
         self._running = self._running or status.state != "idle"
         asked, self._asked = self._asked, status.request
         if status.request is None or status.request == asked:
             return None
         text = status.message or f"Set up {status.request.configuration} in {status.request.server}."
         title = f"Campaign {status.plan} needs hands at {status.request.server}"
-        return make_notice("needs-hands", title, text, now_ns)
+        return make_notice("needs-hands", title, text, now_ns, simulated=is_simulated(status.request.server))
 
 
-def _end(status: CampaignOut, now_ns: int) -> Notice:
+def _end(status: CampaignOut, now_ns: int, is_simulated: Callable[[str], bool]) -> Notice:
     counts = Counter(run.state for run in status.runs)
     runs = ", ".join(f"{count} {state}" for state, count in counts.most_common())
     total = len(status.runs)
@@ -47,7 +47,7 @@ def _end(status: CampaignOut, now_ns: int) -> Notice:
         f"Campaign {status.plan} {_ENDS[status.state]}",
         " ".join(part for part in parts if part),
         now_ns,
-        simulated=any(run.simulated for run in status.runs),
+        simulated=any(run.simulated or is_simulated(run.server) for run in status.runs),
     )
 
 
@@ -73,10 +73,16 @@ class MeterWatch:
         self._answering_ns: dict[str, int] = {}
         self._lost: set[str] = set()
 
-    def take(self, problems: Mapping[str, str | None], now_ns: int, utc_ns: int) -> list[Notice]:
+    def take(
+        self,
+        problems: Mapping[str, str | None],
+        now_ns: int,
+        utc_ns: int,
+        is_simulated: Callable[[str], bool],
+    ) -> list[Notice]:
         """Take why each meter does not answer (None: it does) at an instant.
 
-        ``now_ns`` is that of a clock that never steps, ``utc_ns`` stands in the notices.
+        ``now_ns`` is that of a clock that never steps, ``utc_ns`` stands in the notices; ``is_simulated`` of a meter.
         """
         for name in (self._silent_ns.keys() | self._answering_ns.keys()) - problems.keys():
             self._silent_ns.pop(name, None)
@@ -84,7 +90,13 @@ class MeterWatch:
             self._lost.discard(name)
         lost = [(name, problem) for name, problem in problems.items() if self._is_lost_now(name, problem, now_ns)]
         return [
-            make_notice("meter-lost", f"{name} does not answer", f"For {LOST_S:g} s: {problem}", utc_ns)
+            make_notice(
+                "meter-lost",
+                f"{name} does not answer",
+                f"For {LOST_S:g} s: {problem}",
+                utc_ns,
+                simulated=is_simulated(name),
+            )
             for name, problem in lost
         ]
 

@@ -32,19 +32,21 @@ _log = logging.getLogger(__name__)
 class Notices:
     """Notify the entries of the bench. For the event loop's thread; `campaign` and `alarm` only queue, and never raise.
 
-    ``problems`` says why each meter does not answer; None: it does.
+    ``problems`` says why each meter does not answer (None: it does), ``is_simulated`` of a meter whether it is one.
     """
 
     def __init__(
         self,
         bench: Callable[[], Bench],
         problems: Callable[[], Mapping[str, str | None]],
+        is_simulated: Callable[[str], bool],
         clock: Clock,
         *,
         environment: Mapping[str, str] = os.environ,
     ) -> None:
         self._bench = bench
         self._problems = problems
+        self._is_simulated = is_simulated
         self._clock = clock
         self._environment = environment
         self._followed: Bench | None = None
@@ -55,7 +57,7 @@ class Notices:
 
     def campaign(self, status: CampaignOut) -> None:
         """Take a new state of the campaign."""
-        self._tell(lambda: self._campaigns.take(status, self._clock.utc_ns()))
+        self._tell(lambda: self._campaigns.take(status, self._clock.utc_ns(), self._measures_by_simulators))
 
     def alarm(self, alarm: Alarm) -> None:
         """Take an alarm that has begun."""
@@ -105,7 +107,7 @@ class Notices:
                 self._follow()
                 if self._notifiers:
                     now_ns, utc_ns = self._clock.monotonic_ns(), self._clock.utc_ns()
-                    for notice in self._meters.take(self._problems(), now_ns, utc_ns):
+                    for notice in self._meters.take(self._problems(), now_ns, utc_ns, self._is_simulated):
                         self._queue(notice)
             except Exception:
                 _log.exception("The notices are broken.")
@@ -121,12 +123,15 @@ class Notices:
         except Exception:
             _log.exception("The notices are broken.")
 
+    def _measures_by_simulators(self, server: str) -> bool:
+        return any(self._is_simulated(meter.id) for meter in self._bench().meters_of(server))
+
     def _queue(self, notice: Notice) -> None:
         for notifier, _ in self._notifiers.values():
             notifier.take(notice)
 
     def _follow(self) -> None:
-        """Have a notifier for each entry of the bench in force; an unchanged one goes on."""
+        """Have a notifier for each entry of the bench in force; a changed one keeps what waits and its counts."""
         bench = self._bench()
         if bench is self._followed:
             return
@@ -136,15 +141,20 @@ class Notices:
             kept = before.pop(entry.id, None)
             if kept is not None and same_lab and kept[0].entry == entry:
                 self._notifiers[entry.id] = kept
-                continue
-            if kept is not None:
-                kept[1].cancel()
-            self._notifiers[entry.id] = self._begun(entry, bench)
+            else:
+                self._notifiers[entry.id] = self._begun(entry, bench, kept)
         for _, task in before.values():
             task.cancel()
 
-    def _begun(self, entry: Notify, bench: Bench) -> tuple[Notifier, asyncio.Task[None]]:
-        notifier = Notifier(entry, channel_of(entry, bench.lab, bench.folder, self._environment), self._clock)
+    def _begun(
+        self, entry: Notify, bench: Bench, before: tuple[Notifier, asyncio.Task[None]] | None
+    ) -> tuple[Notifier, asyncio.Task[None]]:
+        channel = channel_of(entry, bench.lab, bench.folder, self._environment)
+        if before is None:
+            notifier = Notifier(entry, channel, self._clock)
+        else:
+            before[1].cancel()
+            notifier = before[0].successor(entry, channel)
         return notifier, asyncio.create_task(notifier.run(), name=f"notify {entry.id}")
 
 

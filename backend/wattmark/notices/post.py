@@ -6,14 +6,17 @@ import http.client
 import socket
 import ssl
 import threading
+import time
 from contextlib import suppress
+from functools import partial
 from urllib.parse import urlsplit
 
 from wattmark.core.errors import WattmarkError
+from wattmark.core.unwaited import run_unwaited
 from wattmark.core.version import version
 
 TIMEOUT_S = 10.0
-"""How long a server may take for everything: connection, encryption, answer [s]."""
+"""How long a server may take for everything: its name, connection, encryption, answer [s]."""
 _MOST_BYTES = 64 * 1024
 _PORTS = {"http": 80, "https": 443}
 
@@ -33,21 +36,20 @@ def post(url: str, body: bytes, *, token: str | None = None, ca_file: str | None
     headers = {"Content-Type": "application/json", "User-Agent": f"wattmark/{version()}"}
     if token is not None:
         headers["Authorization"] = token
-    late = threading.Event()
+    context = _trust(ca_file) if parts.scheme == "https" else None
+    deadline = _Deadline(TIMEOUT_S)
     try:
-        connection = _connection(parts.scheme, host, parts.port or _PORTS[parts.scheme], ca_file)
-        deadline = threading.Timer(TIMEOUT_S, _hang_up, (connection, late))
-        deadline.daemon = True
-        deadline.start()
+        connection = _connection(host, parts.port or _PORTS[parts.scheme], context, deadline)
         try:
             connection.request("POST", path, body, headers)
             answer = connection.getresponse()
             answer.read(_MOST_BYTES)
         finally:
-            deadline.cancel()
             connection.close()
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise NotTold(f"{host} {_reason(error, late=late.is_set())}.", _REMEDY) from None
+        raise NotTold(f"{host} {_reason(error, late=deadline.is_over)}.", _REMEDY) from None
+    finally:
+        deadline.end()
     if not 200 <= answer.status < 300:
         raise NotTold(f"{host} answers with status {answer.status}.", _REMEDIES.get(answer.status, _REMEDY))
     return answer.status
@@ -61,18 +63,94 @@ _REMEDIES = {
 }
 
 
-def _connection(scheme: str, host: str, port: int, ca_file: str | None) -> http.client.HTTPConnection:
-    if scheme == "http":
-        return http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
-    context = ssl.create_default_context(cafile=ca_file)
-    return http.client.HTTPSConnection(host, port, timeout=TIMEOUT_S, context=context)
+class _Deadline:
+    """The time of a request as a whole: a server that drips sends each byte in time, but never the last."""
+
+    def __init__(self, limit_s: float) -> None:
+        self._end_s = time.monotonic() + limit_s
+        self._socket: socket.socket | None = None
+        self._timer = threading.Timer(limit_s, self._hang_up)
+        self._timer.daemon = True
+        self._timer.start()
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the time has passed."""
+        return time.monotonic() >= self._end_s
+
+    def left_s(self) -> float:
+        """Return how much time is left [s]. Raises TimeoutError where there is none."""
+        if self.is_over:
+            raise TimeoutError
+        return self._end_s - time.monotonic()
+
+    def watch(self, connected: socket.socket) -> None:
+        """End this socket when the time has passed. Raises TimeoutError where it has."""
+        self._socket = connected
+        connected.settimeout(self.left_s())
+
+    def end(self) -> None:
+        """Watch no longer."""
+        self._timer.cancel()
+
+    def _hang_up(self) -> None:
+        if self._socket is not None:
+            with suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)
 
 
-def _hang_up(connection: http.client.HTTPConnection, late: threading.Event) -> None:
-    """End a request of a server that drips: each byte in time, but never the last."""
-    late.set()
-    with suppress(OSError, AttributeError):
-        connection.sock.shutdown(socket.SHUT_RDWR)
+def _trust(ca_file: str | None) -> ssl.SSLContext:
+    """Believe the certificates of a file, or those of the system. Raises `NotTold` where it holds none."""
+    try:
+        return ssl.create_default_context(cafile=ca_file)
+    except (ssl.SSLError, ValueError):
+        reason = "no certificates in it"
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+    cause = f"The ca_file of this entry of notify cannot be read: {reason}."
+    raise NotTold(cause, "Name a file of certificates in PEM that wattmark may read.")
+
+
+def _connection(
+    host: str, port: int, context: ssl.SSLContext | None, deadline: _Deadline
+) -> http.client.HTTPConnection:
+    """Connect within what is left of the time, encrypted where there is a context."""
+    if context is None:
+        open_connection = http.client.HTTPConnection(host, port)
+        open_connection.sock = _connected(host, port, deadline)
+        return open_connection
+    connection = http.client.HTTPSConnection(host, port, context=context)
+    plain = _connected(host, port, deadline)
+    try:
+        encrypted = context.wrap_socket(plain, server_hostname=host, do_handshake_on_connect=False)
+        connection.sock = encrypted
+        deadline.watch(encrypted)
+        encrypted.do_handshake()
+    except BaseException:
+        connection.close()
+        plain.close()
+        raise
+    return connection
+
+
+def _connected(host: str, port: int, deadline: _Deadline) -> socket.socket:
+    """Connect to the first address of a host that takes it.
+
+    The resolver of the system knows no limit of time: it runs in a thread that nobody waits for.
+    """
+    look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+    refusal: OSError = socket.gaierror(socket.EAI_NONAME, "no address")
+    for family, kind, protocol, _, address in run_unwaited(look_up, "wattmark-name").result(deadline.left_s()):
+        opened = socket.socket(family, kind, protocol)
+        try:
+            deadline.watch(opened)
+            opened.connect(address)
+        except OSError as error:
+            opened.close()
+            refusal = error
+        else:
+            return opened
+    raise refusal
 
 
 def _reason(error: Exception, *, late: bool) -> str:

@@ -10,11 +10,13 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 
+from wattmark.bench.address import masked
 from wattmark.notices.post import NotTold
 
 TIMEOUT_S = 30.0
 PLACES = "/usr/sbin:/usr/lib:/usr/local/sbin"
 """Where it is, although the path of a service names only other folders."""
+_MOST_BYTES = 64 * 1024
 _SHOWN = 200
 _REMEDY = "Look at the log of the mail system."
 
@@ -41,10 +43,17 @@ def send_mail(message: bytes, to: Sequence[str], sender: str | None, *, timeout_
         finally:
             _end(process)
         said.seek(0)
-        words = " ".join(said.read(_SHOWN).decode("utf-8", "replace").split())
+        words = _shown(said.read(_MOST_BYTES).decode("utf-8", "replace"), [*to, *([] if sender is None else [sender])])
     if process.returncode != 0:
         cause = f"sendmail ended with code {process.returncode}{f': {words}' if words else ''}."
         raise NotTold(cause, _REMEDY)
+
+
+def _shown(words: str, mailboxes: Sequence[str]) -> str:
+    """Shorten what the program said, without secrets of its configuration and without whom the mail was for."""
+    for mailbox in (mailbox for mailbox in mailboxes if "@" in mailbox):
+        words = words.replace(mailbox, f"***@{mailbox.partition('@')[2]}")
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in masked(words)).split())[:_SHOWN]
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -19,13 +19,13 @@ class NotifierOut(Schema):
     target: str
     """Where to, without what may be secret."""
     events: list[Event]
-    state: Literal["on", "waiting"]
-    """waiting: something keeps it from sending, and ``problem`` says what."""
+    state: Literal["on", "failing"]
+    """failing: its latest message was not taken, and ``problem`` says why."""
     waiting: int
     """Messages that are not sent yet."""
     sent: int
     not_sent: int
-    """Given up after several attempts, too old, or beyond the number that is sent in an hour."""
+    """Given up after several attempts, too old, or beyond the numbers that wait and that are sent in an hour."""
     last: str | None = None
     """When the latest message was taken."""
     problem: str | None = None
@@ -53,7 +53,7 @@ def notifier_out(notifier: Notifier) -> NotifierOut:
         by=entry.by,
         target=target_of(entry),
         events=list(entry.events),
-        state="on" if tally.problem is None else "waiting",
+        state="on" if notifier.works else "failing",
         waiting=notifier.waiting,
         sent=tally.sent,
         not_sent=tally.not_sent,

@@ -134,7 +134,7 @@ class Service:
         meters = build_meters(editor.bench, clock)
         sampling_clock = TimedClock(clock, figures.poll_late_s) if figures else clock
         self._alarm_log = AlarmLog(storage.alarms, clock)
-        self.notices = Notices(lambda: editor.bench, self.hub.problems, clock)
+        self.notices = Notices(lambda: editor.bench, self.hub.problems, self.hub.is_simulated, clock)
         self.alarms = AlarmService(
             lambda: editor.bench, self._alarm_log, self.hub.is_simulated, begun=self.notices.alarm
         )

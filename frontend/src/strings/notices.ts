@@ -11,7 +11,7 @@ export const noticeWords = {
   none: "Nobody is told anything. Add an entry to the bench file on the machine:",
   line: 'notify: [{id: phone, by: ntfy, url: "https://ntfy.lab/power"}]',
   ways: { webhook: "Webhook", ntfy: "ntfy", mail: "Mail" } satisfies Record<Notifier["by"], string>,
-  states: { on: "On", waiting: "Waiting" } satisfies Record<Notifier["state"], string>,
+  states: { on: "On", failing: "Fails" } satisfies Record<Notifier["state"], string>,
   events: {
     "campaign-ended": "campaign ended",
     "campaign-failed": "campaign failed",

@@ -28,7 +28,7 @@ meters:
 notify:
   - {{id: phone, by: ntfy, url: "http://127.0.0.1:{phone}/power", token_file: token}}
   - {{id: chat, by: webhook, url_env: CHAT_URL, events: [campaign-ended, campaign-failed]}}
-  - {{id: hanging, by: webhook, url: "http://127.0.0.1:{hanging}/hang"}}
+  - {{id: hanging, by: webhook, url_file: hanging}}
 plans:
   - {{name: short, configurations: [s/c], workloads: [openssl.rsa512-sign], levels: [1], repeats: 1, idle_s: 0,
      settle_s: 0, measure_s: 2, hold_s: 0.5}}
@@ -45,9 +45,10 @@ def peers() -> Iterator[dict[str, Peer]]:
 @pytest.fixture
 def bench(tmp_path: Path, peers: dict[str, Peer], monkeypatch: pytest.MonkeyPatch) -> Path:
     file = tmp_path / "lab.yaml"
-    file.write_text(BENCH.format(phone=peers["phone"].port, hanging=peers["hanging"].port))
-    (tmp_path / "token").write_text(SECRET)
-    (tmp_path / "token").chmod(0o600)
+    file.write_text(BENCH.format(phone=peers["phone"].port))
+    for name, content in (("token", SECRET), ("hanging", f"http://127.0.0.1:{peers['hanging'].port}/hang")):
+        (tmp_path / name).write_text(content)
+        (tmp_path / name).chmod(0o600)
     monkeypatch.setenv("CHAT_URL", f"http://127.0.0.1:{peers['chat'].port}/services/{SECRET}")
     return file
 

@@ -48,7 +48,7 @@ VIEWER = """
 OPERATOR = """
     annotations_tag_runs annotations_write_note
     archives_preview_archive archives_upload_archive
-    bench_source bench_put_configuration bench_delete_configuration bench_put_plan bench_delete_plan bench_undo
+    bench_put_configuration bench_delete_configuration bench_put_plan bench_delete_plan bench_undo
     imports_import_published imports_preview_import imports_delete_import imports_restore_import
     imports_propose_mapping imports_try_csv_mapping imports_keep_mapping imports_delete_mapping
     campaign_start campaign_resume campaign_repeat campaign_stop campaign_ready
@@ -69,7 +69,7 @@ ADMIN = """
     certificates_add_certificate certificates_override_certificate certificates_revoke_certificate
     certificates_issue_in_house
     certificates_recompute_review certificates_recompute_run certificates_recompute_meter
-    bench_name_lab bench_put_source bench_put_server bench_delete_server bench_put_meter bench_delete_meter
+    bench_source bench_name_lab bench_put_source bench_put_server bench_delete_server bench_put_meter bench_delete_meter
     bench_put_bmc bench_delete_bmc bench_add_secret bench_read_machine
     bench_ask_ssh_host bench_accept_ssh_host
     bench_delete_server_with_dependents

@@ -21,6 +21,7 @@ from wattmark.bench.editing.secret_files import SecretFiles
 from wattmark.bench.editing.uses import refuse_if_used
 from wattmark.bench.editing.views import ChangeHead, ChangeOut, ChangesOut, MistakeOut, SourceOut
 from wattmark.bench.mistakes import BenchError, bench_error
+from wattmark.bench.shareable import shareable, shareable_text
 from wattmark.bench.yaml_source import MAX_BYTES, LocatedData, YamlSource
 from wattmark.core.errors import Conflict, InputError
 from wattmark.hosts.own_keys import OwnKeys
@@ -43,8 +44,13 @@ class Prepared:
     @property
     def diff(self) -> str:
         """Write the change of the text as a unified diff."""
-        before, after = (text.text.splitlines(keepends=True) for text in (self.before, self.after))
-        return "".join(unified_diff(before, after, "before", "after", n=2))
+        return _diff(self.before.text, self.after.text)
+
+    @property
+    def shareable_diff(self) -> str:
+        """Write that change without what others may not see; empty where that cannot be done for sure."""
+        before, after = shareable_text(self.before.text), shareable_text(self.after.text)
+        return "" if before is None or after is None else _diff(before, after)
 
 
 class BenchEditor:
@@ -282,7 +288,12 @@ class BenchEditor:
             raise EditRefused([mistake]) from None
 
 
+def _diff(before: str, after: str) -> str:
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    return "".join(unified_diff(old, new, "before", "after", n=2))
+
+
 def entries_of(document: Document) -> dict[str, Any]:
-    """Return the parts of a document under the names of the bench, those that are not there as empty lists."""
+    """Return what viewers may see of a document; lists of entries that are not there are empty."""
     lists = {name: document.get(name) or [] for name in ("servers", "meters", "bmcs", "workloads", "plans")}
-    return {**document, **lists}
+    return {**shareable(document), **lists}

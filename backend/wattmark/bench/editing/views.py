@@ -53,7 +53,7 @@ class EditOut(Schema):
     written: bool
     change: str
     diff: str
-    """The change of the text as a unified diff; empty: it says the same as before."""
+    """The change of the text as a unified diff, to administrators with `notify`; empty: it shows no change."""
     started: list[str] = []
     """Meters and BMCs whose polling began."""
     stopped: list[str] = []

@@ -24,7 +24,7 @@ BenchServiceDep = Annotated[BenchService, provided(BenchService)]
 
 
 class BenchEntries(Schema):
-    """Entries of the bench file as written, without defaults."""
+    """Entries of the bench file as written, without defaults, and without `notify`: its addresses are private."""
 
     version: str
     bench: Annotated[dict[str, Any], ShapedAs(Bench)]
@@ -56,14 +56,14 @@ class NewSecret(Input):
 
 @router.get("/entries")
 async def entries(bench_service: BenchServiceDep) -> BenchEntries:
-    """Return the servers, meters, BMCs, workloads and plans as written in the file, for editing."""
+    """Return the servers, meters, BMCs, workloads and plans as written in the file, for editing; never `notify`."""
     editor = bench_service.editor
     return BenchEntries(version=editor.version, bench=entries_of(editor.document))
 
 
 @router.get("/source")
 def source(bench_service: BenchServiceDep) -> SourceOut:
-    """Return the text of the bench file as it is on disk now."""
+    """Return the text of the bench file as it is on disk now; for administrators, since `notify` stands in it."""
     return bench_service.editor.source()
 
 

@@ -5,7 +5,7 @@ import type { Tone } from "@/components/StatusMark.vue"
 import { fmt } from "@/format"
 import { noticeWords as words } from "@/strings/notices"
 
-export const TONES: Record<Notifier["state"], Tone> = { on: "ok", waiting: "warn" }
+export const TONES: Record<Notifier["state"], Tone> = { on: "ok", failing: "warn" }
 const ALL = Object.keys(words.events).length
 
 /** What an entry tells of. */

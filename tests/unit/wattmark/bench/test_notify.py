@@ -33,13 +33,17 @@ def test_each_way_has_its_place_and_tells_everything_unless_it_says_otherwise() 
     [
         ("{id: a, by: sms}", "'webhook', 'ntfy' or 'mail'"),
         ("{id: a, by: ntfy}", "one of url, url_env (name of a variable) and url_file (path)"),
-        ('{id: a, by: webhook, url: "http://h/x", url_env: A}', "one of url, url_env"),
+        ('{id: a, by: ntfy, url: "http://h/x", url_env: A}', "one of url, url_env"),
+        ('{id: a, by: webhook, url: "https://hooks.example/services/T0/B0/s3cret"}', "url_env (name of a variable) or"),
+        ('{id: a, by: webhook, url: "http://127.0.0.1/x"}', "whoever knows the address of a webhook may post there"),
+        ('{id: a, by: webhook, url: "hooks.example/services/T0/B0/s3cret"}', "begins with http:// or https://"),
+        ('{id: a, by: webhook, url: "https://hooks.example/s3cret?token=word"}', "an address without user or password"),
         ('{id: a, by: webhook, url: "file:///etc/passwd"}', "begins with http:// or https://"),
         ('{id: a, by: webhook, url: "https://user:word@h/x"}', "an address without user or password"),
         ('{id: a, by: webhook, url: "https://h/x?token=word"}', "an address without user or password"),
-        ('{id: a, by: webhook, url: "https:///x"}', "an address such as https://ntfy.lab/power"),
-        ('{id: a, by: webhook, url: "https://h:99999/x"}', "an address such as https://ntfy.lab/power"),
-        ('{id: a, by: webhook, url: "https://h/x#y"}', "an address such as https://ntfy.lab/power"),
+        ('{id: a, by: ntfy, url: "https:///x"}', "an address such as https://ntfy.lab/power"),
+        ('{id: a, by: ntfy, url: "https://h:99999/x"}', "an address such as https://ntfy.lab/power"),
+        ('{id: a, by: ntfy, url: "https://h/x#y"}', "an address such as https://ntfy.lab/power"),
         ('{id: a, by: ntfy, url: "https://ntfy.lab"}', "the address of a topic of ntfy"),
         ('{id: a, by: ntfy, url: "https://ntfy.lab/a/b"}', "the address of a topic of ntfy"),
         ('{id: a, by: ntfy, url: "http://ntfy.lab/a", token_env: T}', "its token would cross the network unencrypted"),
@@ -59,7 +63,8 @@ def test_what_is_wrong_is_named_and_no_secret_is_repeated(entry: str, words: str
     with pytest.raises(BenchError) as caught:
         notify(entry)
     assert words in " ".join(caught.value.mistakes)
-    assert "word@" not in str(caught.value)
+    said = " ".join([str(caught.value), *caught.value.mistakes])
+    assert not [secret for secret in ("word@", "s3cret") if secret in said]
 
 
 def test_a_token_may_go_to_this_machine_itself_without_encryption() -> None:

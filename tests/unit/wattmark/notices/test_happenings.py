@@ -14,6 +14,11 @@ from .conftest import AT_NS
 S = 10**9
 
 
+def MEASURED(_: str) -> bool:
+    """Say of everything that no simulator measures it."""
+    return False
+
+
 def run(order: int, state: str, **more: Any) -> dict[str, Any]:
     names = {"server": "s", "configuration": "c", "workload": "w", "level": "all", "repeat": 1}
     return {"order": order, "run_id": None, "state": state, **names, **more}
@@ -25,7 +30,7 @@ def campaign(state: str, **more: Any) -> CampaignOut:
 
 def told(*statuses: CampaignOut) -> list[tuple[str, str]]:
     watch = CampaignWatch()
-    notices = [watch.take(status, AT_NS) for status in statuses]
+    notices = [watch.take(status, AT_NS, MEASURED) for status in statuses]
     return [(notice.event, notice.title) for notice in notices if notice is not None]
 
 
@@ -50,9 +55,9 @@ def test_a_service_that_starts_beside_an_ended_campaign_tells_nothing() -> None:
 
 def test_the_end_counts_the_runs_and_says_that_power_was_simulated() -> None:
     watch = CampaignWatch()
-    watch.take(campaign("running"), AT_NS)
+    watch.take(campaign("running"), AT_NS, MEASURED)
     runs = [run(0, "complete", simulated=True), run(1, "complete"), run(2, "failed")]
-    end = watch.take(campaign("complete", runs=runs, message="1 of 3 runs failed."), AT_NS)
+    end = watch.take(campaign("complete", runs=runs, message="1 of 3 runs failed."), AT_NS, MEASURED)
     assert end is not None
     assert end.title == "Campaign night has ended (simulated)"
     assert end.text == "3 runs: 2 complete, 1 failed. 1 of 3 runs failed."
@@ -68,8 +73,34 @@ def test_hands_are_asked_for_once_for_each_request() -> None:
     needs = ("needs-hands", "Campaign night needs hands at node-1")
     assert told(campaign("running"), first, first, campaign("running"), waiting("dimm-8", None)) == [needs, needs]
     watch = CampaignWatch()
-    asked = [watch.take(status, AT_NS) for status in (first, waiting("dimm-8", None))]
+    asked = [watch.take(status, AT_NS, MEASURED) for status in (first, waiting("dimm-8", None))]
     assert [notice.text for notice in asked if notice] == ["Install 4 modules in node-1.", "Set up dimm-8 in node-1."]
+
+
+def test_what_is_asked_and_what_ends_at_a_server_with_simulated_power_says_so() -> None:
+    def simulated(server: str) -> bool:
+        return server == "node-1"
+
+    watch = CampaignWatch()
+    request = {"server": "node-1", "configuration": "dimm-4", "hands": "install"}
+    asked = watch.take(campaign("waiting-for-operator", request=request), AT_NS, simulated)
+    assert asked is not None
+    assert (asked.title, asked.simulated) == ("Campaign night needs hands at node-1 (simulated)", True)
+    unmeasured = run(0, "failed") | {"server": "node-1"}
+    failed = watch.take(campaign("failed", runs=[unmeasured]), AT_NS, simulated)
+    assert failed is not None
+    assert (failed.title, failed.simulated) == ("Campaign night has failed (simulated)", True)
+
+
+def test_a_lost_simulated_meter_says_that_it_is_one() -> None:
+    watch = MeterWatch()
+    problems = {"wall": "no answer", "sim": "no answer"}
+    assert watch.take(problems, 0, AT_NS, lambda name: name == "sim") == []
+    lost = watch.take(problems, round(LOST_S * S), AT_NS, lambda name: name == "sim")
+    assert [(notice.title, notice.simulated) for notice in lost] == [
+        ("wall does not answer", False),
+        ("sim does not answer (simulated)", True),
+    ]
 
 
 def test_an_alarm_says_how_far_and_what_it_does_to_runs() -> None:
@@ -85,7 +116,7 @@ def test_an_alarm_says_how_far_and_what_it_does_to_runs() -> None:
 
 
 def lost(watch: MeterWatch, problem: str | None, *at_s: float, name: str = "wall") -> list[str]:
-    return [n.title for s in at_s for n in watch.take({name: problem}, round(s * S), AT_NS)]
+    return [n.title for s in at_s for n in watch.take({name: problem}, round(s * S), AT_NS, MEASURED)]
 
 
 def test_a_meter_is_lost_when_it_stays_away_and_told_once() -> None:
@@ -107,6 +138,6 @@ def test_a_meter_that_flutters_is_told_once_until_it_has_answered_for_long_enoug
 def test_a_meter_that_left_the_bench_begins_anew() -> None:
     watch = MeterWatch()
     assert lost(watch, "no answer", 0, LOST_S) == ["wall does not answer"]
-    assert watch.take({}, 40 * S, AT_NS) == []
+    assert watch.take({}, 40 * S, AT_NS, MEASURED) == []
     assert lost(watch, "no answer", 50, 50 + LOST_S - 1) == []
     assert lost(watch, "no answer", 50 + LOST_S) == ["wall does not answer"]

@@ -10,12 +10,13 @@ import pytest
 from wattmark.core.errors import Conflict, NotFound, WattmarkError
 from wattmark.notices import notifier as notifier_module
 from wattmark.notices.notice import Notice
-from wattmark.notices.notices import Notices, trial_notice
+from wattmark.notices.notices import LAST_S, Notices, trial_notice
 from wattmark.notices.notifier import MOST_AN_HOUR, MOST_WAITING, PAUSES_S, Notifier
 from wattmark.notices.post import NotTold
+from wattmark_drivers.cancellation import end_tasks
 from wattmark_drivers.clock import SystemClock
 
-from tests.set_clock import SetClock
+from tests.set_clock import SetClock, WaitingClock
 
 from .conftest import AT_NS, bench, entry, notice
 
@@ -98,13 +99,48 @@ async def test_after_the_last_attempt_a_notice_is_given_up_and_the_problem_stays
 
 
 async def test_news_that_is_old_is_not_sent_any_more() -> None:
-    way = Way(failures=15)  # three notices of five attempts take 63 minutes
+    way = Way()
     notifier = way.notifier()
-    for _ in range(5):
-        notifier.take(notice())
+    notifier.take(notice(title="old"))
+    way.clock.pass_s(3601)
+    notifier.take(notice(title="new"))
     await carried_out(notifier)
-    assert (notifier.tally.sent, notifier.tally.not_sent) == (0, 5)
-    assert len(way.attempts_ns) < 16
+    assert [told.title for told in way.taken] == ["new"]
+    assert (notifier.tally.sent, notifier.tally.not_sent) == (1, 1)
+
+
+async def test_a_success_lets_what_waits_be_tried_at_once() -> None:
+    way = Way(failures=1)
+    notifier = way.notifier()
+    notifier._clock = way.clock = WaitingClock(ahead_ns=AT_NS)
+    task = asyncio.create_task(notifier.run())
+    notifier.take(notice(title="first"))
+    await until(lambda: notifier.tally.problem is not None)
+    assert [told.title for told in way.taken] == []
+    await notifier.test(notice(title="trial"))
+    await until(lambda: not notifier.waiting)
+    assert [told.title for told in way.taken] == ["trial", "first"]
+    assert way.clock.monotonic_ns() == 0, "nobody waited for the pause"
+    await end_tasks(task)
+
+
+async def test_one_that_nobody_takes_holds_up_no_other() -> None:
+    way = Way()
+
+    def choosy(told: Notice) -> str:
+        if told.title == "poison":
+            way.failures = 1
+        return way(told)
+
+    notifier = way.notifier()
+    notifier._channel = choosy
+    for title in ("poison", "good"):
+        notifier.take(notice(title=title))
+    await carried_out(notifier)
+    assert [told.title for told in way.taken] == ["good"]
+    assert way.attempts_ns[1] == 0, "right after the failure"
+    assert len(way.attempts_ns) == 2 + len(PAUSES_S)
+    assert notifier.tally.not_sent == 1
 
 
 async def test_a_limit_that_flutters_does_not_keep_out_the_end_of_a_campaign() -> None:
@@ -125,9 +161,12 @@ async def test_a_limit_that_flutters_does_not_keep_out_the_end_of_a_campaign() -
 def test_no_more_than_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notifier_module, "MOST_AN_HOUR", 10**6)
     notifier = Way().notifier()
-    for _ in range(MOST_WAITING + 3):
-        notifier.take(notice())
+    for number in range(MOST_WAITING + 3):
+        notifier.take(notice(title=f"n{number}"))
     assert (notifier.waiting, notifier.tally.not_sent) == (MOST_WAITING, 3)
+    assert [queued.notice.title for queued in notifier._queue] == [
+        f"n{number}" for number in range(3, MOST_WAITING + 3)
+    ]
 
 
 async def test_a_way_that_hangs_delays_nothing_and_gets_no_second_thread(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,14 +205,17 @@ class Room:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *entries: str) -> None:
         self.bench = bench(*entries)
+        self.failing: set[str] = set()
         self.taken: list[tuple[str, str, str]] = []
         self.problems: dict[str, str | None] = {}
         monkeypatch.setattr(
             "wattmark.notices.notices.channel_of", lambda entry, lab, *_: lambda told: self._take(entry.id, lab, told)
         )
-        self.notices = Notices(lambda: self.bench, lambda: self.problems, SystemClock())
+        self.notices = Notices(lambda: self.bench, lambda: self.problems, lambda _: True, SystemClock())
 
     def _take(self, name: str, lab: str, told: Notice) -> str:
+        if name in self.failing:
+            raise NotTold(f"{name} is closed.", "Open it.")
         self.taken.append((name, lab, told.event))
         return f"{name} has it."
 
@@ -213,12 +255,71 @@ async def test_nothing_is_told_where_the_bench_says_nothing(monkeypatch: pytest.
 async def test_a_stop_waits_for_a_way_that_works_and_not_for_one_that_does_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    room = Room(monkeypatch, MAIL)
+    room = Room(monkeypatch, MAIL, PHONE)
+    room.failing = {"phone"}
     room.notices.start()
-    assert len(room.notices.states()) == 1
+    room.notices.states()
     room.notices._queue(notice())
+    await until(lambda: [state.state for state in room.notices.states()] == ["on", "failing"])
+    room.notices._queue(notice())  # the stop comes before anything is sent
+    begin = time.monotonic()
     await room.notices.stop()
-    assert room.taken == [("post", "Power lab", "alarm")]
+    assert room.taken == [("post", "Power lab", "alarm")] * 2
+    assert time.monotonic() - begin < LAST_S
+
+
+async def test_a_stop_gives_up_on_a_way_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wattmark.notices.notices.LAST_S", 0.2)
+    room, released = Room(monkeypatch, MAIL), threading.Event()
+    monkeypatch.setattr(room, "_take", lambda *_: str(released.wait(20)))
+    room.notices.start()
+    room.notices.states()
+    room.notices._queue(notice())
+    begin = time.monotonic()
+    await room.notices.stop()
+    assert 0.2 <= time.monotonic() - begin < 5
+    released.set()
+
+
+async def test_a_changed_entry_keeps_what_waits_and_its_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = Room(monkeypatch, PHONE)
+    await room.notices.test("phone")
+    room.failing = {"phone"}
+    for event in ("alarm", "meter-lost"):
+        room.notices._queue(notice(event))
+    await until(lambda: room.notices.states()[0].problem is not None)
+    room.failing = set()
+    room.bench = bench('{id: phone, by: ntfy, url: "https://ntfy.lab/other", events: [alarm]}')
+    await until(lambda: room.notices.states()[0].waiting == 0)
+    (state,) = room.notices.states()
+    assert [event for _, _, event in room.taken] == ["test", "alarm"]
+    assert (state.sent, state.not_sent, state.state, state.problem) == (2, 1, "on", None)
+    await room.notices.stop()
+
+
+async def test_an_entry_with_a_bad_file_of_certificates_silences_no_other() -> None:
+    taken = []
+    bad = '{id: bad, by: ntfy, url: "https://127.0.0.1:1/power", ca_file: "~nobody-of-this-name/ca.pem"}'
+    in_force = bench(bad, MAIL)
+    notices = Notices(lambda: in_force, dict, lambda _: False, SystemClock())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wattmark.notices.channel.send_mail", lambda message, *_: taken.append(message))
+        notices._tell(lambda: notice())
+        await until(lambda: notices.states()[1].sent == 1 and notices.states()[0].problem is not None)
+    assert len(taken) == 1
+    assert "ca_file of the entry bad" in (notices.states()[0].problem or "")
+    await notices.stop()
+
+
+async def test_a_lost_meter_of_a_simulator_is_told_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wattmark.notices.happenings.LOST_S", 0.0)
+    room, told = Room(monkeypatch, MAIL), []
+    monkeypatch.setattr(room, "_take", lambda _name, _lab, notice: told.append(notice) or "")
+    room.problems = {"wall": "no answer"}
+    room.notices.start()
+    await until(lambda: told)
+    assert (told[0].event, told[0].simulated) == ("meter-lost", True)
+    await room.notices.stop()
 
 
 async def test_a_defect_here_disturbs_nobody(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:

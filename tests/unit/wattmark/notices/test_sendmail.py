@@ -50,6 +50,16 @@ def test_a_failure_says_what_the_program_said(install: Install) -> None:
         send_mail(b"x" * 10**6, ["root"], None)
 
 
+def test_what_the_program_says_of_its_configuration_and_of_people_is_not_repeated(install: Install) -> None:
+    filler = "x" * 170
+    install(f"echo 'smtp://lab:hunter2@mail.lab: a@example.org is refused {filler} //lab:hunter2@mail' >&2; exit 1")
+    with pytest.raises(NotTold) as caught:
+        send_mail(b"x", ["a@example.org"], None)
+    assert "smtp://***@mail.lab: ***@example.org is refused" in caught.value.cause
+    assert "hunter2" not in caught.value.cause
+    assert len(caught.value.cause) < 260
+
+
 def test_one_that_hangs_is_ended_with_all_that_it_started(install: Install) -> None:
     folder = install('sleep 300 & echo $! > "$(dirname "$0")/child"; wait')
     begin = time.monotonic()

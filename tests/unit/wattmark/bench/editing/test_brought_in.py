@@ -76,13 +76,13 @@ REFUSED: list[tuple[list[Any], Any, list[Any]]] = [
     (["speak", 1, "url"], "mqtts://evil.lab/rack1", ["speak", 1, "url"]),
     (["speak"], [{"as": "scpi", "what": "wall", "port": 5025}], ["speak", 0, "as"]),
     (["notify", 0, "url"], "https://169.254.169.254/latest", ["notify", 0, "url"]),
-    (["notify", 0, "by"], "webhook", ["notify", 0, "by"]),
+    (["notify", 1, "by"], "ntfy", ["notify", 1, "by"]),
     (["notify", 0, "token_file"], "/etc/shadow", ["notify", 0, "token_file"]),
     (["notify", 0, "ca_file"], "/etc/shadow", ["notify", 0, "ca_file"]),
     (["notify", 1, "url_env"], "AWS_SECRET_ACCESS_KEY", ["notify", 1, "url_env"]),
     (["notify", 2, "to"], ["evil@example.org"], ["notify", 2, "to"]),
     (["notify", 2, "sender"], "boss@example.org", ["notify", 2, "sender"]),
-    (["notify"], [{"id": "new", "by": "webhook", "url": "http://127.0.0.1:8400/api/trash"}], ["notify", 0, "url"]),
+    (["notify"], [{"id": "new", "by": "ntfy", "url": "http://127.0.0.1:8400/trash"}], ["notify", 0, "url"]),
 ]
 
 
