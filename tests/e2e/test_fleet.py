@@ -40,7 +40,7 @@ def test_a_fleet_of_six_labs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert seen["notOfTheFleet"] == [], "nothing of a bench, no live stream"
     assert seen["root"] == "/fleet/compare"
     assert seen["bar"].split("\n") == [f"Fleet of {LABS} labs", f"{CONFIGURATIONS * REPEATS} runs"]
-    assert [name for name in seen["rail"] if name != "wattmark"] == ["Runs", "Compare", "Memory", "Ring"]
+    assert [name for name in seen["rail"] if name != "wattmark"] == ["Runs", "Compare", "Memory", "Ring", "Documents"]
     assert seen["firstPage"] == f"1–50 of {CONFIGURATIONS} configurations"
     assert (seen["secondPage"], seen["pageInAddress"]) == (
         f"51–{CONFIGURATIONS} of {CONFIGURATIONS} configurations",

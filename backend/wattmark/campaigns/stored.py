@@ -89,9 +89,16 @@ def start_document(plan: Plan, cpus: Mapping[str, int], bench: Path | None) -> d
 
 
 def shareable_start(start: dict[str, Any]) -> dict[str, Any]:
-    """Return what may leave of a start, which an earlier wattmark stored with the whole bench file."""
-    text = start.get("bench_text")
-    return {**start, "bench_text": shareable_text(text)} if isinstance(text, str) else start
+    """Return what may leave of a start: its bench file by name alone, and not whom that tells.
+
+    An earlier wattmark stored the whole text of the file.
+    """
+    bench, text = start.get("bench"), start.get("bench_text")
+    return {
+        **start,
+        **({"bench": Path(bench).name} if isinstance(bench, str) else {}),
+        **({"bench_text": shareable_text(text)} if isinstance(text, str) else {}),
+    }
 
 
 def unfinished(out: CampaignOut) -> bool:

@@ -6,8 +6,8 @@ import { t } from "@/strings"
 import { fleetWords as words } from "@/strings/fleet"
 
 export const PAGES: readonly Page[] = [
-  { to: "/runs", label: t.nav.runs, icon: Rows3, key: "r" },
-  { to: "/compare", label: t.nav.compare, icon: GitCompareArrows, key: "c" },
-  { to: "/memory", label: t.nav.memory, icon: MemoryStick, key: "m" },
-  { to: "/ring", label: words.ring.nav, icon: Target, key: "i" },
+  { to: "/runs", label: t.nav.runs, icon: Rows3, key: "r", group: "measure" },
+  { to: "/compare", label: t.nav.compare, icon: GitCompareArrows, key: "c", group: "results" },
+  { to: "/memory", label: t.nav.memory, icon: MemoryStick, key: "m", group: "results" },
+  { to: "/ring", label: words.ring.nav, icon: Target, key: "i", group: "lab" },
 ]

@@ -122,6 +122,7 @@ export const en = {
   shell: {
     skip: "Skip to content",
     pages: "Pages",
+    groups: { measure: "Measure", results: "Results", bench: "Bench", lab: "Lab" },
     openMenu: "Open the menu",
     noCampaign: "No campaign is running",
     wallNow: "Wall",

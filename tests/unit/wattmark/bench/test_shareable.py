@@ -70,8 +70,8 @@ def test_a_campaign_stores_the_bench_without_it(tmp_path: Path) -> None:
 
 
 def test_a_start_that_an_earlier_wattmark_stored_whole_leaves_without_it() -> None:
-    start = {"plan": {}, "cpus": {"s": 1}, "bench": "bench.yaml", "bench_text": TEXT}
-    assert shareable_start(start) == {**start, "bench_text": REST}
+    start = {"plan": {}, "cpus": {"s": 1}, "bench": "/home/me/bench.yaml", "bench_text": TEXT}
+    assert shareable_start(start) == {**start, "bench": "bench.yaml", "bench_text": REST}
     assert shareable_start({"plan": {}, "bench_text": None}) == {"plan": {}, "bench_text": None}
 
 
