@@ -32,7 +32,7 @@ describe("who is told, in words", () => {
 
   it("says what is wrong with one, what to do and since when", () => {
     const away = notifier({
-      state: "waiting",
+      state: "failing",
       problem: "It is away.",
       remedy: "Look.",
       since: "2026-02-01T12:00:00+00:00",
