@@ -39,6 +39,6 @@ describe("who is told, in words", () => {
     })
     expect(problemOf(away)).toMatch(/^It is away\. Look\. Since /)
     expect(problemOf(notifier({}))).toBe("")
-    expect(TONES.waiting).not.toBe(TONES.on)
+    expect(TONES.failing).not.toBe(TONES.on)
   })
 })
