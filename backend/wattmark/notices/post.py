@@ -57,7 +57,7 @@ def post(url: str, body: bytes, *, token: str | None = None, ca_file: str | None
 
 _REMEDY = "Check the address of this entry of notify, and the network."
 _REMEDIES = {
-    **dict.fromkeys((401, 403), "Check the token (token_env or token_file)."),
+    **dict.fromkeys((401, 403), "Check the address, and the token (token_env or token_file)."),
     **dict.fromkeys((301, 302, 303, 307, 308), "Redirects are not followed: give the final address."),
     429: "The server takes no more messages for now; list fewer events.",
 }
