@@ -11,8 +11,11 @@ unexport PYTHONDONTWRITEBYTECODE
 UV := $(BIN)/uv
 UI := backend/wattmark/_ui/index.html
 DOCS := backend/wattmark/_docs/index.html
+# With their folders, which are newer than the site where a page was deleted.
 DOCS_SOURCES := $(filter-out %/api-reference.md %/messages.md,$(shell find backend/docs $(wildcard backend/wattmark/*/README.md) backend/wattmark/fleet/*/README.md \
-	drivers/wattmark_drivers/catalogue/README.md docker/README.md -type f -not -path '*/decisions/*' -not -name '*.pyc'))
+	drivers/wattmark_drivers/catalogue/README.md docker/README.md frontend/public/mark.svg -not -path '*/decisions/*' -not -name '*.pyc'))
+REFERENCE := backend/docs/api-reference.md backend/docs/messages.md
+CODE := $(shell find backend/wattmark drivers/wattmark_drivers -name '*.py')
 UI_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' 2>/dev/null)
 TYPES := frontend/src/api/schema.d.ts
 DEMO_ARGS ?=
@@ -64,15 +67,23 @@ openapi: setup ## Write what the API promises (frontend/openapi.json) and the ta
 	@cmp -s $(OPENAPI).new $(OPENAPI) && rm $(OPENAPI).new || mv $(OPENAPI).new $(OPENAPI)
 	$(BIN)/python -m wattmark_drivers.catalogue $(MODELS)
 
-$(DOCS): $(DOCS_SOURCES) $(OPENAPI) | $(VENV)/.installed
-	@$(MAKE) --no-print-directory reference
+$(DOCS): $(DOCS_SOURCES) $(REFERENCE) | $(VENV)/.installed
+	@rm -rf $(@D)
 	$(BIN)/sphinx-build --fail-on-warning --quiet -b html -d .cache/docs -c backend/docs/site backend/docs $(@D)
 
 docs: setup $(DOCS) ## Build the documents as a site with search into the Python package; the service shows it at /docs
 
-reference: setup ## Write every route and every message as pages below backend/docs
-	$(BIN)/python -m wattmark.service.api_reference < $(OPENAPI) > backend/docs/api-reference.md
-	$(BIN)/python -m wattmark.service.messages > backend/docs/messages.md
+backend/docs/api-reference.md: $(CODE) $(OPENAPI) | $(VENV)/.installed
+	@mkdir -p .cache
+	$(BIN)/python -m wattmark.service.api_reference < $(OPENAPI) > .cache/$(@F)
+	@cmp -s .cache/$(@F) $@ || cp .cache/$(@F) $@
+
+backend/docs/messages.md: $(CODE) | $(VENV)/.installed
+	@mkdir -p .cache
+	$(BIN)/python -m wattmark.service.messages > .cache/$(@F)
+	@cmp -s .cache/$(@F) $@ || cp .cache/$(@F) $@
+
+reference: setup $(REFERENCE) ## Write every route and every message as pages below backend/docs
 
 demo: setup system ui docs ## Run the main job: simulators, service, a short campaign, and the URL of the web app
 	$(BIN)/wattmark demo $(DEMO_ARGS)
