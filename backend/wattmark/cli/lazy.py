@@ -132,7 +132,7 @@ def plain_words(error: typer.BadParameter) -> str:
         unit = re.search(r"\[([^\]]+)\]", getattr(error.param, "help", None) or "")
         return f"{value!r} is not {kind}{f' in {unit[1]}' if unit else ''}."
     said = str(mistake["msg"]).removeprefix("Value error, ")
-    return f"{value!r}: {said.replace('Input should be', 'it must be').rstrip('.')}."
+    return f"{value!r}: {limit_words(said)}."
 
 
 def _nothing() -> None:
@@ -160,3 +160,8 @@ def lazy_group(
         for entry in group.entries:
             root.add_command(DeferredCommand(entry))
     return root
+
+
+def limit_words(said: str) -> str:
+    """Write what a validator says of a value out of its limits as the rest of our sentence."""
+    return said.replace("Input should be", "it must be").rstrip(".")

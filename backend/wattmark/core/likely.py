@@ -39,16 +39,20 @@ def none_as_wanted(cause: str, wanted: Mapping[str, str | None], known: Collecti
     """Explain that nothing is as wanted: which part of it nothing has, and what may have been meant.
 
     ``known`` names what there is, each part in the order of ``wanted``. A part is looked for among those that have
-    the parts before it, so that the level of a workload is one that this workload ran at.
+    the parts before it, so that the level of a workload is one that this workload ran at. A list keeps its order.
     """
     wishes = ", ".join(f"{name} {value[:80]!r}" for name, value in wanted.items() if value is not None)
-    said, left = f"{cause} {wishes}." if wishes else "No run matches this table.", sorted(known)
+    said, left = f"{cause} {wishes}." if wishes else "No run matches this table.", _ordered(known)
     for place, (name, value) in enumerate(wanted.items()):
         names = list(dict.fromkeys(parts[place] for parts in left))
         if value is not None and value not in names:
             return InputError(said, meant_or_listed(value[:80], names, f"{name.capitalize()}s"))
         left = [parts for parts in left if value in (None, parts[place])]
     return InputError(said, "List the runs with `wattmark results`.")
+
+
+def _ordered(known: Collection[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    return list(known) if isinstance(known, Sequence) else sorted(known)
 
 
 def _quoted(name: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from wattmark.core.errors import InputError
+from wattmark.core.likely import meant
 from wattmark.tables.table import Column, LayoutColumn, Table
 
 LayoutName = Literal["paper", "full"]
@@ -39,7 +40,8 @@ def _chosen(table: Table, keys: Sequence[str]) -> Table:
     by_key = {column.key: column for column in table.columns}
     for key in keys:
         if key not in by_key:
-            raise InputError(f"This table has no column {key[:80]!r}.", f"Columns: {', '.join(by_key)}.")
+            remedy = meant(key[:80], list(by_key)) or f"Columns: {', '.join(by_key)}."
+            raise InputError(f"This table has no column {key[:80]!r}.", remedy)
     marks = [key for key in MARKS if key in by_key]
     wanted = dict.fromkeys([*(name for key in keys for name in (key, *_companions(by_key[key]))), *marks])
     positions = [table.position(key) for key in wanted]

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.cli.console.options import data_dir
+from wattmark.cli.lazy import limit_words
 from wattmark.comparison.choices import Sort
 from wattmark.core.errors import InputError
 from wattmark.reports.sources import Sources
@@ -64,4 +65,6 @@ def choose(**choices: Any) -> TableQuery:
         first = error.errors()[0]
         name = str(first["loc"][0])
         option = OPTIONS.get(name, f"--{name.replace('_', '-')}")
-        raise InputError(f"{option}: {first['msg']}.", f"Choose another value; see {option} in --help.") from None
+        raise InputError(
+            f"{option}: {limit_words(first['msg'])}.", f"Choose another value; see {option} in --help."
+        ) from None

@@ -51,7 +51,8 @@ def _fitting(choices: Sequence[CompareChoice], workload: str | None, level: str 
     fitting = [c for c in choices if workload in (None, c.workload) and level in (None, c.level)]
     if not fitting:
         wanted = {"workload": workload, "level": level}
-        raise none_as_wanted("Nothing ran", wanted, [(c.workload, c.level) for c in choices])
+        most_first = sorted(choices, key=lambda c: (-c.measured, -c.published, c.workload, c.level))
+        raise none_as_wanted("Nothing ran", wanted, [(c.workload, c.level) for c in most_first])
     return fitting
 
 
