@@ -25,6 +25,11 @@ class Comparisons:
     not_in_turns: frozenset[Pair] = frozenset()
     set_apart: frozenset[Pair] = frozenset()
 
+    @property
+    def tested(self) -> frozenset[str]:
+        """Return the systems that could be tested against any other."""
+        return frozenset(key for pair in self.p_adjusted for key in pair)
+
     def significant(self, a: str, b: str) -> bool | None:
         """Return whether a and b differ; None where it cannot be tested."""
         p = self.p_adjusted.get((a, b), self.p_adjusted.get((b, a)))

@@ -40,7 +40,8 @@ def best_setting(
 
     The best of several figures is on average too good: whichever it is, chance has helped it. Its interval therefore
     holds for all settings at once (each at 1 - 5 % / their number), and every setting that no test tells from it, with
-    p-values adjusted for all pairs of this sweep (Holm), is named beside it.
+    p-values adjusted for all pairs of this sweep (Holm), is named beside it. One that can be tested goes before one
+    that cannot, as in the whole comparison.
     """
     ranked = [group for group in groups if group.key in systems]
     if len(ranked) < 2:
@@ -53,8 +54,9 @@ def best_setting(
         set_apart=lambda a, b: not any_version and programs_differ(versions[a], versions[b]),
     )
     sign = 1 if by.direction == "higher" else -1
-    best = max(ranked, key=lambda group: sign * systems[group.key].log.mean)
+    best = max(ranked, key=lambda group: (group.key in tested.tested, sign * systems[group.key].log.mean))
     others = [group for group in ranked if group is not best]
+    is_first = all(sign * (systems[best.key].log.mean - systems[group.key].log.mean) >= 0 for group in others)
     verdicts = {group.key: tested.significant(best.key, group.key) for group in others}
     estimate = absolute(systems[best.key])
     complete = systems[best.key].complete  # else its scatter alone is known, which is enough to tell settings apart
@@ -83,7 +85,7 @@ def best_setting(
         untested=untested,
         simulated=best.kind == "simulated",
         at_edge=at_edge,
-        statement=f"{_named_best(best, interval, words, by, unranked)}{tied}",
+        statement=f"{_named_best(best, interval, words, by, unranked, is_first=is_first)}{tied}",
     )
 
 
@@ -123,13 +125,19 @@ def _at_edge(best: CompareGroup, ranked: Sequence[CompareGroup], varying: Sequen
     return numbers and best in (ranked[0], ranked[-1])
 
 
-def _named_best(best: CompareGroup, interval: Interval, words: Mapping[str, str], by: Yardstick, unranked: int) -> str:
-    """Describe which setting is the best of how many, with its figure."""
+def _named_best(
+    best: CompareGroup, interval: Interval, words: Mapping[str, str], by: Yardstick, unranked: int, *, is_first: bool
+) -> str:
+    """Describe which setting is the best of how many, with its figure; not ``is_first``: one that cannot be tested is
+    before it.
+    """
     model = "Simulated power: of" if best.kind == "simulated" else "Of"
     more = f" ({unranked} more not ranked)" if unranked else ""
     configuration = best.facts.variant_of or best.configuration
     best_of = f"{model} {len(words)} settings{more} of {configuration} on {best.server}"
     sentence = f"{best_of}, {words[best.key]} {by.verb} {by.best}"
+    if not is_first:
+        sentence = f"{sentence} of those that can be tested"
     if interval.low is None or interval.high is None:
         return sentence
     value, least, most = interval_texts(interval.value, interval.low, interval.high)

@@ -18,6 +18,7 @@ from wattmark.comparison.compare.defaults import opening
 from wattmark.comparison.compare.groups import SIMULATED, Configured, Group, build_group, group_key
 from wattmark.comparison.compare.installations import InstalledRun, installations, single_installation
 from wattmark.comparison.compare.load import OVERALL, elsewhere_text, other_unit_text, same_load, stands_at
+from wattmark.comparison.compare.order import standing
 from wattmark.comparison.compare.pairs import compare_pair, programs_differ, published_pair
 from wattmark.comparison.compare.statement import compare_statement, first_place
 from wattmark.comparison.compare.views import CompareChoice, CompareGroup, CompareOut, ComparePair, FigureElsewhere
@@ -309,15 +310,12 @@ def _ranked(group: Group, systems: Mapping[str, System], compared: Comparisons, 
 
 
 def _best(views: Sequence[CompareGroup], by: Yardstick) -> str | None:
-    """Return the best group by the figure: a ranked one, else a measured, simulated or published one."""
+    """Return the best group by the figure, a measured one if there is any, and of those one that is ranked."""
     sign = 1 if by.direction == "lower" else -1
-    kinds = {"published": 2, "simulated": 1}
     shown = [view for view in views if by.value(view) is not None]
     unit = by.unit(shown[0]) if shown else ""
     valued = [(value.value, view) for view in shown if by.unit(view) == unit and (value := by.value(view)) is not None]
-    best = min(
-        valued, key=lambda of: (of[1].rank_low is None, kinds.get(of[1].kind, 0), sign * of[0], of[1].key), default=None
-    )
+    best = min(valued, key=lambda of: (*standing(of[1]), sign * of[0]), default=None)
     return None if best is None else best[1].key
 
 

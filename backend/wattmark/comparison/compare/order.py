@@ -15,18 +15,27 @@ def in_order(compared: CompareOut, sort: Sort = "rank", top: int | None = None) 
 
     By rank the best is first, and those without the figure compared by are last; by server the servers follow one
     another as their best configurations do, and published figures are last; by name they stay as they are. With
-    ``top`` only so many of the best are kept, and the baseline; the statement says so.
+    ``top`` only so many of the best are kept, by their `standing` and then by the figure, and the baseline; the
+    statement says so.
     """
     ranked = _best_first(compared)
     groups = {"rank": ranked, "server": _by_server(ranked), "name": compared.groups}[sort]
     if top is None or top >= len(groups):
         return compared.model_copy(update={"groups": groups})
-    best = [group.key for group in ranked if _distance(group, compared) is not None][:top]
+    valued = [group for group in ranked if _distance(group, compared) is not None]
+    best = [group.key for group in sorted(valued, key=standing)[:top]]
     shown = [group for group in groups if group.key in best or group.key == compared.baseline]
     count = f" {len(best)}" if len(best) > 1 else ""
     beside = ", and the baseline" if len(shown) > len(best) else ""
-    statement = f"{compared.statement} Shown: the best{count} of {len(groups)} configurations{beside}."
+    mixed = len({standing(group) for group in valued}) > 1
+    first = ", those that are measured and ranked first" if mixed else ""
+    statement = f"{compared.statement} Shown: the best{count} of {len(groups)} configurations{first}{beside}."
     return compared.model_copy(update={"groups": shown, "statement": statement})
+
+
+def standing(group: CompareGroup) -> tuple[int, bool]:
+    """Return the sort key of how well a figure is founded: measured, simulated, published; of each the ranked first."""
+    return {"simulated": 1, "published": 2}.get(group.kind, 0), group.rank_low is None
 
 
 def _best_first(compared: CompareOut) -> list[CompareGroup]:

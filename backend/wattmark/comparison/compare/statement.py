@@ -43,7 +43,7 @@ def compare_statement(
             apart = "Simulated power, ranked separately:" if measured else "Simulated power:"
             sentences.append(f"{apart} {_sentence(views, model, compared, names, by, base)}")
     missing = missing_scatter({names[key]: system for key, system in systems.items()}) if len(systems) > 1 else None
-    chosen = _chosen(views, systems, names, by)
+    chosen = [*_chosen(views, systems, names, by), *_chance(measured or model, compared)]
     last = [f"{missing[0].upper()}{missing[1:]}."] if missing else []
     over_time = _in_time(measured or model, by)
     return " ".join([*sentences, *unranked, *chosen, *_order(systems, compared), *over_time, *last])
@@ -101,7 +101,7 @@ def _sentence(
 ) -> str:
     if not systems:
         return _published_only(views)
-    order = _best_first(systems, by)
+    order = _best_first(systems, compared, by)
     best = order[0]
     if len(order) == 1:
         return f"{names[best]} is the only configuration with a result here; there is nothing to compare it with."
@@ -110,7 +110,13 @@ def _sentence(
     base = base if base in systems else None
     if not tested:
         return f"{names[best]} shows {by.best}, but {_untested(untested, len(order) - 1)}."
-    rest = f" {_untested(untested, len(order) - 1).capitalize()}." if untested else ""
+    ranked = compared.tested & systems.keys()
+    unproven = [key for key in order if key not in ranked and _is_better(key, best, systems, by)]
+    rest = f" {_untested(untested, len(order) - 1).capitalize()}." if untested > len(unproven) else ""
+    if unproven:
+        shows = "shows" if len(unproven) == 1 else "show"
+        more = "less" if by.direction == "lower" else "more"
+        rest = f" {listed([names[k] for k in unproven])} {shows} {more} {by.noun}, but cannot be tested.{rest}"
     first = first_place(systems, compared, by)
     if len(first) == len(order):
         return f"No configuration stands out: {listed([names[k] for k in order])} are not distinguishable."
@@ -119,7 +125,8 @@ def _sentence(
         estimate = ratio(systems[above], systems[against])
         if estimate is not None:
             return f"{difference(names[above], names[against], estimate, by)}."
-    return f"{_headline(order, first, tested, systems, names, by, base)}{rest}"
+    among = f"the {len(ranked)} configurations that can be tested" if unproven else ""
+    return f"{_headline(order, first, tested, systems, names, by, base, among)}{rest}"
 
 
 def _headline(
@@ -130,21 +137,32 @@ def _headline(
     names: Mapping[str, str],
     by: Yardstick,
     base: str | None,
+    among: str,
 ) -> str:
-    """Name the first place of at least three, the next with its distance, and the distance to another baseline."""
+    """Name the first place of at least three, the next with its distance, and the distance to another baseline.
+
+    One that differs from the best may lie above another that scatters so much that it does not: it is between them.
+    ``among``: of which ones it is the first; empty: of all.
+    """
     best = first[0]
     behind = next((key for key in tested if key not in first), None)
-    head = f"{names[best]} {by.verb} {by.best} of {len(order)} configurations"
+    head = f"{names[best]} {by.verb} {by.best} of {among or f'{len(order)} configurations'}"
     if len(first) > 1:
         head = f"{listed([names[k] for k in first])} share the first place in {by.noun}"
+        head = f"{head} of {among}" if among else head
     other = base if base in tested and base not in first else None
     if other is not None and other == behind and len(first) == 1:
         more = _than(best, other, f"the baseline {names[other]}, the next one", systems)
         return f"{head}, {more}."
     if behind is not None:
-        passed_over = any(key not in tested for key in order[1 : order.index(behind)])
-        follows = "the next that can be tested" if passed_over else "the next"
-        head = f"{head}; {follows}, {names[behind]}, {by.verb} {_than(behind, best, names[best], systems)}"
+        untested = [key for key in order[1:] if key not in tested]
+        passed_over = any(
+            _is_better(key, behind, systems, by) and not _is_better(key, best, systems, by) for key in untested
+        )
+        follows = f"the next{' that can be tested' if passed_over else ''}, {names[behind]}"
+        if _is_better(behind, first[-1], systems, by):
+            follows = f"{names[behind]}, between them"
+        head = f"{head}; {follows}, {by.verb} {_than(behind, best, names[best], systems)}"
     if other is None:
         return f"{head}."
     return f"{head}. {names[best]} {by.verb} {_than(best, other, f'the baseline {names[other]}', systems)}."
@@ -152,14 +170,21 @@ def _headline(
 
 def first_place(systems: Mapping[str, System], compared: Comparisons, by: Yardstick = EFFICIENCY) -> list[str]:
     """List the best system and those that no test tells from it; empty where none can be tested against it."""
-    order = _best_first(systems, by)
+    order = _best_first(systems, compared, by)
     if not any(compared.significant(order[0], key) is not None for key in order[1:]):
         return []
     return [order[0], *(key for key in order[1:] if compared.significant(order[0], key) is False)]
 
 
-def _best_first(systems: Mapping[str, System], by: Yardstick) -> list[str]:
-    return sorted(systems, key=lambda key: systems[key].log.mean, reverse=by.direction == "higher")
+def _best_first(systems: Mapping[str, System], compared: Comparisons, by: Yardstick) -> list[str]:
+    """Put the best first; those that cannot be tested against any other, and so have no rank, come last."""
+    tested, sign = compared.tested, 1 if by.direction == "lower" else -1
+    return sorted(systems, key=lambda key: (key not in tested, sign * systems[key].log.mean))
+
+
+def _is_better(key: str, other: str, systems: Mapping[str, System], by: Yardstick) -> bool:
+    a, b = systems[key].log.mean, systems[other].log.mean
+    return a < b if by.direction == "lower" else a > b
 
 
 def _than(key: str, other: str, called: str, systems: Mapping[str, System]) -> str:
@@ -207,6 +232,16 @@ def _chosen(
     """List the configurations that are ranked only because a person included their runs."""
     ranked = [view for view in views if view.key in systems]
     return [f"{names[view.key]}: {text}." for view in ranked for text in view.inclusions.get(by.figure, ())]
+
+
+def _chance(systems: Mapping[str, System], compared: Comparisons) -> list[str]:
+    """Explain what the choice of the best of several does to the intervals; empty for two, which it does nothing to."""
+    if len(compared.tested & systems.keys()) < 3:
+        return []
+    return [
+        "Chance has helped whichever is the best: the tests, adjusted for all pairs, allow for that; the intervals of "
+        "its ratios do not, and may exclude equality where no test finds a difference."
+    ]
 
 
 def _published_only(views: Sequence[CompareGroup]) -> str:

@@ -196,7 +196,9 @@ class CompareOut(Schema):
     baseline: str | None
     """Key of its group; the best one where nobody chose."""
     best: str | None = None
-    """The best group that is ranked, or that has the figure where none is."""
+    """The best group: measured before simulated before published, and of those one that is ranked, if any is.
+
+    None where only a page of the configurations is compared: the best may be on another."""
     first_place: list[str] = []
     """The best configuration and those that no test tells from it; empty where none can be tested against it."""
     groups: list[CompareGroup]

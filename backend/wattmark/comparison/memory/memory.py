@@ -11,6 +11,7 @@ from wattmark.comparison.compare.load import full_by_name
 from wattmark.comparison.memory.module_kinds import DIMMS
 from wattmark.comparison.memory.views import MemoryChoice, MemoryOut, MemoryPoint
 from wattmark.comparison.parts.line import parts_view
+from wattmark.comparison.parts.parts import Ran
 from wattmark.comparison.parts.views import PartPoint
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord, RunStatus
@@ -41,22 +42,16 @@ def memory_view(
     return MemoryOut(**{**dict(line), "points": points}, planted=planted)
 
 
-class Ran(Protocol):
+class RanWithModules(Ran, Protocol):
     """A run by what it ran on which server, with how many modules."""
 
-    @property
-    def server(self) -> str: ...
-    @property
-    def workload(self) -> str: ...
-    @property
-    def level(self) -> str: ...
     @property
     def dimm_count(self) -> int | None: ...
     @property
     def status(self) -> str: ...
 
 
-def memory_choices(ran: Iterable[Ran]) -> list[MemoryChoice]:
+def memory_choices(ran: Iterable[RanWithModules]) -> list[MemoryChoice]:
     """List the servers, workloads and levels of complete runs with known DIMM counts, those with most counts first.
 
     Of equal ones full load comes first.

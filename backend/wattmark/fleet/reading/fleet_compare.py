@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from wattmark.comparison.compare.groups import SIMULATED
-from wattmark.comparison.compare.views import CompareGroup
+from wattmark.comparison.compare.views import CompareGroup, CompareOut
 from wattmark.comparison.compare.yardstick import Yardstick
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.published.library import Library
@@ -57,10 +57,26 @@ def compare_page(
     groups = _with_labs(compared.groups, page if set(shown) == set(page) else shown)
     if not whole:
         groups = [group.model_copy(update={"rank_low": None, "rank_high": None}) for group in groups]
-        compared = compared.model_copy(update={"first_place": []})
+        compared = _of_page(compared)
     following = offset + limit if offset + limit < matching else None
     fields = {**dict(compared), "groups": groups, "matching": matching, "total": total, "next_offset": following}
     return FleetCompareOut(**fields)
+
+
+def _of_page(compared: CompareOut) -> CompareOut:
+    """Remove what is the best of a page alone, and say that the statement speaks of no other configurations."""
+    statement = compared.statement
+    for setting in reversed(compared.best_settings):  # other settings of the same may be on another page
+        statement = statement.removesuffix(f" {setting.statement}")
+    return compared.model_copy(
+        update={
+            "best": None,
+            "first_place": [],
+            "against_best": [],
+            "best_settings": [],
+            "statement": f"On this page alone: {statement}",
+        }
+    )
 
 
 def _known(tables: FleetTables, query: GroupQuery, candidates: Sequence[Build]) -> list[Build]:

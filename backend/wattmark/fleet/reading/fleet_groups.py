@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import BaseModel
 
+from wattmark.analysis.comparison.comparison import FEWEST_TO_TEST
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.fleet.reading.fleet_tables import FleetTables
 from wattmark.fleet.reading.lab_names import Build
@@ -30,14 +31,21 @@ def chosen(query: GroupQuery) -> Where:
 
 
 def builds(tables: FleetTables, query: GroupQuery, figure: ComparedBy, offset: int, limit: int) -> list[Build]:
-    """Choose a page of configurations by the geometric mean of a figure, best first; those without it come last."""
-    mean = f"round(avgIf(log({figure}), {figure}_ranked = 1 AND {figure} > 0), {_DIGITS})"
-    order = "ASC" if figure == "power" else "DESC"
-    rest = f"GROUP BY {_BUILD} ORDER BY mean {order} NULLS LAST, {_BUILD} LIMIT {int(limit)} OFFSET {int(offset)}"
-    return [
-        (lab, server, configuration)
-        for lab, server, configuration, _ in tables.results(f"{_BUILD}, {mean} AS mean", chosen(query), rest)
-    ]
+    """Choose a page of configurations by the geometric mean of a figure, best first; those without it come last.
+
+    As where a comparison chooses the best, measured ones go before simulated ones, and of each those that have the
+    runs for a test before those that have not.
+    """
+    usable = f"{figure}_ranked = 1 AND {figure} > 0"
+    measured = f"{usable} AND simulated = 0"
+    mean = f"if(countIf({measured}) > 0, avgIf(log({figure}), {measured}), avgIf(log({figure}), {usable}))"
+    runs = f"if(countIf({measured}) > 0, countIf({measured}), countIf({usable}))"
+    standing = f"countIf({usable}) = 0, countIf({measured}) = 0, {runs} < {FEWEST_TO_TEST}"
+    order = f"{standing}, mean {'ASC' if figure == 'power' else 'DESC'}, {_BUILD}"
+    rest = f"GROUP BY {_BUILD} ORDER BY {order} LIMIT {int(limit)} OFFSET {int(offset)}"
+    select = f"{_BUILD}, round({mean}, {_DIGITS}) AS mean"
+    rows = tables.results(select, chosen(query), rest)
+    return [(lab, server, configuration) for lab, server, configuration, _ in rows]
 
 
 def counts(tables: FleetTables, query: GroupQuery) -> tuple[int, int]:

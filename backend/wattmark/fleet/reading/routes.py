@@ -16,12 +16,14 @@ from wattmark.comparison.routes.shared import FromLevel, PartKind, add_shared_ro
 from wattmark.comparison.scaling.sweeps import SweepOut
 from wattmark.fleet.reading.fleet_store import FleetStore
 from wattmark.fleet.reading.views import (
+    ONLY_LABS,
     FacetsOut,
     FleetCompareOut,
     FleetCompareQuery,
     FleetOut,
     FleetRunQuery,
     GroupQuery,
+    LoadQuery,
     RingQuery,
     RingsQuery,
 )
@@ -34,7 +36,7 @@ from wattmark.web.stored import StoredRoute
 
 router = APIRouter(prefix="/api/fleet", tags=["fleet"], route_class=StoredRoute)
 FleetDep = Annotated[FleetStore, provided(FleetStore)]
-Labs = Annotated[list[str], Query(max_length=1000, description="Only these labs; repeatable")]
+Labs = Annotated[list[str], Query(max_length=1000, description=ONLY_LABS)]
 add_run_routes(router, FleetStore)
 add_shared_routes(router, FleetStore)
 
@@ -82,25 +84,15 @@ def compare(fleet: FleetDep, query: Annotated[FleetCompareQuery, Query()]) -> Fl
 
 
 @router.get("/memory/slopes")
-def memory_slopes(
-    fleet: FleetDep,
-    workload: str,
-    level: str,
-    lab: Labs = [],  # noqa: B006 - FastAPI copies it
-) -> list[PartSlope]:
+def memory_slopes(fleet: FleetDep, query: Annotated[LoadQuery, Query()]) -> list[PartSlope]:
     """Return the watts per DIMM of every server and kind of modules, the cheapest first."""
-    return fleet.memory_slopes(workload, level, lab)
+    return fleet.memory_slopes(query.workload, query.level, query.lab)
 
 
 @router.get("/memory/pooled")
-def memory_pooled(
-    fleet: FleetDep,
-    workload: str,
-    level: str,
-    lab: Labs = [],  # noqa: B006 - FastAPI copies it
-) -> list[PooledSlope]:
+def memory_pooled(fleet: FleetDep, query: Annotated[LoadQuery, Query()]) -> list[PooledSlope]:
     """Return the watts per DIMM of each kind of modules over its servers, and the prediction for another one."""
-    return fleet.memory_pooled(workload, level, lab)
+    return fleet.memory_pooled(query.workload, query.level, query.lab)
 
 
 @router.get("/parts/slopes")

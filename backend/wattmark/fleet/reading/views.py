@@ -14,6 +14,7 @@ from wattmark.results.pages.listing import RunQuery
 
 MOST_GROUPS = 200
 MOST_VALUES = 200
+ONLY_LABS = "Only these labs; repeatable"
 Named = Annotated[str, Field(max_length=500)]
 Several = Annotated[list[Named], Field(max_length=1000)]
 
@@ -48,13 +49,18 @@ class FleetRunQuery(RunQuery):
     lab: Several = []
 
 
-class GroupQuery(BaseModel):
-    """Which configurations of a workload and level are asked for; a filter that is omitted excludes nothing."""
+class LoadQuery(BaseModel):
+    """A workload and level, of all labs or only of some."""
 
     workload: Named
     level: Named
+    lab: Several = Field([], description=ONLY_LABS)
+
+
+class GroupQuery(LoadQuery):
+    """Which configurations of a workload and level are asked for; a filter that is omitted excludes nothing."""
+
     text: str = Field("", max_length=200, description="Words to find in lab, server, model, processor, configuration")
-    lab: Several = []
     model: Several = Field([], description="Models of servers")
     processor: Several = []
     dimms: list[Annotated[int, Field(ge=0, le=65535)]] = Field([], max_length=200, description="Numbers of modules")
@@ -101,7 +107,7 @@ class FacetsOut(Schema):
 class FleetCompareOut(CompareOut):
     """A page of the configurations of a fleet, best first, with the baseline; published figures on the first page.
 
-    Ratios and ranks are among the configurations of the page; ranks are given where all that match are on it.
+    Ratios are among the configurations of the page; ranks and the best are given where all that match are on it.
     """
 
     matching: int

@@ -105,7 +105,8 @@ METHODS = (
         "Difference of logarithms. An error that both share (same meter, same range) counts only with its remainder, "
         "so the gain cancels; 20 % of the limit is assumed to be non-linearity, common only to one configuration and "
         "level. With "
-        "one run of either, or different meters without specification, there is no interval.",
+        "one run of either, or different meters without specification, there is no interval. Each interval holds for "
+        "one ratio that was chosen beforehand: to the best of several, which chance has helped, it is too narrow.",
     ),
     (
         "same meter",

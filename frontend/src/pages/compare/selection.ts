@@ -82,9 +82,13 @@ export function selected(compare: Compare, selection: Selection, quantity: Compa
   return compare.groups.filter((group) => keys.has(group.key) || always(group))
 }
 
-/** Best first; without the quantity last. */
+/** Best first, measured before simulated before published, of each the ranked first; without the quantity last. */
 function bestOf(compare: Compare, groups: readonly Group[], quantity: CompareQuantity): Group[] {
-  const withQuantity = points(compare, quantity, groups).map((point) => point.group)
+  const standing = ({ kind, rank_low }: Group) =>
+    2 * ({ simulated: 1, published: 2 }[kind as string] ?? 0) + Number(rank_low == null)
+  const withQuantity = points(compare, quantity, groups)
+    .map((point) => point.group)
+    .sort((a, b) => standing(a) - standing(b))
   return [...withQuantity, ...groups.filter((group) => !withQuantity.includes(group))]
 }
 

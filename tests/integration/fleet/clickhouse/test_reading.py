@@ -20,6 +20,7 @@ from wattmark.fleet.clickhouse.settings import read_clickhouse_settings
 from wattmark.fleet.clickhouse.tables import RESULT, RUN
 from wattmark.fleet.dossiers.dossiers import Dossiers
 from wattmark.fleet.dossiers.rows import result_columns, run_columns
+from wattmark.fleet.reading.fleet_groups import builds
 from wattmark.fleet.reading.fleet_samples import FleetSamples
 from wattmark.fleet.reading.fleet_store import FleetStore
 from wattmark.fleet.reading.fleet_tables import FleetTables
@@ -200,6 +201,28 @@ def test_labs_stay_apart_and_their_figures_are_theirs(labs: tuple[Lab, Lab], sto
     assert [value.n for value in fleet.row_facets(FleetRunQuery(lab=["first"])).status] == [3]
     pages = [fleet.rows_json(FleetRunQuery(group=group)) for group in ("server", "campaign", "configuration")]
     assert [json.loads(page)["matching"] for page in pages] == [4, 4, 4]
+
+
+def test_measured_configurations_with_three_runs_come_before_simulated_ones_and_single_runs(
+    labs: tuple[Lab, Lab], chdb: Connection
+) -> None:
+    """20 and 22 by three runs each; 30 by one run, 40 by a model; 21 was measured, and simulated with 90."""
+    make(chdb)
+    dossier = Dossiers(labs[1].storage, Evaluations(labs[1].storage), lambda: "second").gather("b1")
+    assert dossier is not None
+    row = result_columns(dossier, 1)
+    assert row is not None
+    figures = {"low": [20.0] * 3, "high": [22.0] * 3, "both": [21.0] * 3, "once": [30.0]}
+    runs = [(name, value, 0) for name, values in figures.items() for value in values]
+    runs += [(name, value, 1) for name, value in (("model", 40.0), ("both", 90.0)) for _ in range(3)]
+    changes = [
+        {"run": str(i), "configuration": name, "efficiency": value, "simulated": simulated}
+        for i, (name, value, simulated) in enumerate([*runs, ("none", None, 0)])
+    ]
+    insert(chdb, RESULT, [row | {"efficiency_ranked": 1} | changed for changed in changes])
+    query = GroupQuery(workload=row["workload"], level=row["level"])
+    order = [name for _, _, name in builds(FleetTables(chdb), query, "efficiency", 0, 50)]
+    assert order == ["high", "both", "low", "once", "model", "none"]
 
 
 @pytest.mark.parametrize("text", ["' OR 1 = 1 --", "%s %(p0)s 100%", "\\' \\", "{p0:String} ` ;"])

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from wattmark.analysis.comparison.comparison import Observation, system
+from wattmark.analysis.comparison.comparison import Observation, ratio, system
 from wattmark.analysis.comparison.ranking import compare_all, holm, rank_interval
 
 
@@ -85,6 +85,38 @@ def _false_differences(n, k, *, trials, unequal=False, boot=0.0, boots=None, see
 def test_familywise_error(n, k, trials, unequal):
     """Two runs are not tested: Welch's test on them called equal configurations different in up to 28 %."""
     assert _false_differences(n, k, trials=trials, unequal=unequal) <= (0.0 if n == 2 else 0.06)
+
+
+def _best_of_equals(k, n, trials):
+    """Share of campaigns of k equal configurations in which any is called worse than the best, and in which the 95 %
+    interval of any ratio to the best excludes 1, which is the truth.
+    """
+    rng, called, excluded = np.random.default_rng(37), 0, 0
+    for _ in range(trials):
+        systems = {str(i): runs(*row, begin_s=i) for i, row in enumerate(np.exp(rng.normal(0, 0.001, (k, n))).tolist())}
+        compared = compare_all(systems)
+        best = max(systems, key=lambda key: systems[key].log.mean)
+        others = [key for key in systems if key != best]
+        called += any(compared.significant(best, key) for key in others)
+        ends = [ratio(systems[key], systems[best]).interval() for key in others]
+        excluded += any(not low <= 1 <= high for low, high in ends)
+    return called / trials, excluded / trials
+
+
+@pytest.mark.parametrize(("k", "n", "trials"), [(2, 3, 800), (3, 5, 800), (12, 5, 200)])
+def test_the_verdict_against_a_best_that_chance_chose_holds_its_error_rate(k, n, trials):
+    """Of 5 %, with what so few campaigns leave to chance: two standard deviations, sqrt(0.05 * 0.95 / trials) each."""
+    called, _ = _best_of_equals(k, n, trials)
+    assert called <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / trials)
+
+
+def test_the_intervals_of_ratios_to_the_best_of_many_do_not_hold_all_at_once():
+    """The range of twelve equal means, against Student's factor of a single pair: Tukey's table has 0.05 at 4.8
+    standard deviations of a mean and 48 degrees of freedom, Student's interval ends at sqrt(2) * 2.3 = 3.3, which the
+    range exceeds more often than not. A comparison of three and more says so.
+    """
+    called, excluded = _best_of_equals(12, 5, 200)
+    assert excluded > 0.3 > called
 
 
 @pytest.mark.parametrize("boots", [[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2]])

@@ -128,6 +128,14 @@ def test_without_repeats_nothing_is_called_best_by_test() -> None:
     assert "but no difference can be tested" in found.statement
 
 
+def test_a_single_run_is_not_called_the_best_before_settings_that_can_be_tested() -> None:
+    found = best({"100": runs(60.0, 60.2), "125": runs(57.0, 57.2, 56.8), "150": runs(50.0, 50.1, 49.9)})
+    assert found.best == "a/two+power_cap_w-125"
+    assert found.untested == ["a/two+power_cap_w-100"]
+    assert "power cap 125 W does the most work per joule of those that can be tested: 57.0" in found.statement
+    assert "Not tested against it: power cap 100 W." in found.statement
+
+
 def test_caps_stand_by_their_size_and_only_what_varies_is_named() -> None:
     low, high = runs(50.0, 50.1, 49.9), runs(57.0, 57.2, 56.8)
     groups = [group(low, turbo="off", power_cap_w="100"), group(high, turbo="off", power_cap_w="95")]

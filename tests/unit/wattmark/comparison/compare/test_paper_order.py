@@ -74,12 +74,35 @@ def test_least_power_is_the_best() -> None:
 
 def test_only_the_best_and_the_baseline_are_shown_and_the_statement_says_so() -> None:
     cut = in_order(compared(), "rank", 2)
-    assert [each.key for each in cut.groups] == ["t2000/eight", "sun/printed", "s5000/eight"]
-    assert cut.statement == "The T2000 does more. Shown: the best 2 of 6 configurations, and the baseline."
+    assert [each.key for each in cut.groups] == ["t2000/eight", "s5000/four", "s5000/eight"]
+    assert cut.statement == (
+        "The T2000 does more. Shown: the best 2 of 6 configurations, those that are measured and ranked first, and the "
+        "baseline."
+    )
     alone = in_order(compared(baseline="t2000/eight"), "name", 1)
     assert [each.key for each in alone.groups] == ["t2000/eight"]
-    assert alone.statement.endswith("Shown: the best of 6 configurations.")
+    assert alone.statement.endswith("Shown: the best of 6 configurations, those that are measured and ranked first.")
     assert in_order(compared(), "rank", 6).statement == "The T2000 does more."
+
+
+def test_the_best_three_are_ranked_measured_ones_before_any_other() -> None:
+    """A printed, a simulated and a single-run figure are higher than the three that are ranked."""
+    whole = compared(
+        groups=[
+            group("p/printed", 90.0, kind="published", traceable=False),
+            group("m/model", 80.0, kind="simulated", rank_low=1, rank_high=1),
+            group("a/once", 70.0, n=1),
+            *(group(f"a/{key}", 60.0 - rank, rank_low=rank, rank_high=rank) for rank, key in enumerate("xyz", 1)),
+        ],
+        baseline="a/x",
+    )
+    shown = {top: {each.key for each in in_order(whole, "rank", top).groups} for top in (3, 4, 5)}
+    assert shown[3] == {"a/x", "a/y", "a/z"}
+    assert shown[4] == shown[3] | {"a/once"}
+    assert shown[5] == shown[4] | {"m/model"}
+    assert in_order(whole, "rank", 2).statement.endswith(
+        "the best 2 of 6 configurations, those that are measured and ranked first."
+    )
 
 
 def test_a_cut_table_keeps_the_names_of_the_whole() -> None:

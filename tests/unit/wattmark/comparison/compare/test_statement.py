@@ -163,3 +163,48 @@ def test_a_baseline_that_does_not_exist_is_answered_with_those_that_do(campaign)
     with pytest.raises(InputError) as close:
         compare(campaign, "rsa", "all", "s1/fbdim-4")
     assert close.value.remedy.startswith("Choose the baseline among: s1/fbdimm-4")
+
+
+def test_measured_goes_before_simulated_whatever_can_be_tested(measure, meter):
+    """One measured configuration, which nothing can be tested against, and two simulated ones, which are ranked."""
+    model = [
+        measure(f"m{d}-{k}", watts=w + 0.2 * k, dimms=d, server="model", meters=(meter(simulated=True),))
+        for k in range(3)
+        for d, w in ((2, 100.0), (4, 120.0))
+    ]
+    own = [measure(f"8-{k}", watts=240.0 + 0.2 * k, dimms=8) for k in range(3)]
+    comparison = compare([*own, *model], "rsa", "all")
+    assert (comparison.best, comparison.baseline) == ("s1/fbdimm-8", "s1/fbdimm-8")
+
+
+def test_one_best_stands_on_a_page_where_a_single_run_shows_more(measure):
+    """The same work at 200 W (one run), 240.2 W and 266.9 W: 240.2/266.9 is 10.0 % less work per joule."""
+    three = [measure(f"{d}-{k}", watts=w + 0.2 * k, dimms=d) for k in range(3) for d, w in ((4, 240.0), (8, 266.7))]
+    comparison = compare([*three, measure("2-0", watts=200.0, dimms=2)], "rsa", "all")
+    assert comparison.best == comparison.baseline == "s1/fbdimm-4"
+    assert comparison.first_place == ["s1/fbdimm-4"]
+    head = "“4 FB-DIMMs” does the most work per joule of the 2 configurations that can be tested; the next, "
+    assert comparison.statement.startswith(f"{head}“8 FB-DIMMs”, does ")
+    assert said(comparison.statement) == pytest.approx(-10.0, abs=0.1)
+    assert "). “2 FB-DIMMs” shows more work per joule, but cannot be tested. " in comparison.statement
+    two = [measure(f"2-{k}", watts=200.0, dimms=2) for k in range(2)]
+    by_power = compare([*three, *two], "rsa", "all", by=yardstick("power"))
+    assert by_power.best == "s1/fbdimm-4"
+    assert "“2 FB-DIMMs” shows less power, but cannot be tested." in by_power.statement
+
+
+def test_one_that_differs_but_lies_above_one_that_ties_is_between_them(measure):
+    """240 W against 252 W is 4.8 % less work per joule, and precise; 262 W with 15 W of scatter ties with 240 W."""
+    watts = {2: (239.9, 240.0, 240.1), 4: (251.9, 252.0, 252.1), 8: (247.0, 262.0, 277.0)}
+    results = [measure(f"{d}-{k}", watts=of[k], dimms=d) for k in range(3) for d, of in watts.items()]
+    comparison = compare(results, "rsa", "all")
+    assert comparison.first_place == ["s1/fbdimm-2", "s1/fbdimm-8"]
+    head = "“2 FB-DIMMs” and “8 FB-DIMMs” share the first place in work per joule; “4 FB-DIMMs”, between them, does "
+    assert comparison.statement.startswith(head)
+    assert said(comparison.statement) == pytest.approx(-4.76, abs=0.1)
+
+
+def test_of_three_the_choice_of_the_best_is_said_and_of_two_there_is_none(campaign):
+    text = "Chance has helped whichever is the best: the tests, adjusted for all pairs, allow for that; the intervals"
+    assert text in compare(campaign, "rsa", "all").statement
+    assert text not in compare([r for r in campaign if r.dimm_count != 5], "rsa", "all").statement
