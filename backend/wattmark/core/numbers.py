@@ -59,12 +59,18 @@ def format_printed(value: float | None, rounding: float, unit: str = "") -> str:
     return _stepped(_exact(value), _rounding_step(rounding), unit)
 
 
-def format_alone(value: float | None, unit: str = "") -> str:
-    """Format a measured value of unknown uncertainty with three significant digits: "1 100 W", "30.0 W"."""
+def format_alone(value: float | None, unit: str = "", resolution: float | None = None) -> str:
+    """Format a measured value of unknown uncertainty with three significant digits: "1 100 W", "30.0 W".
+
+    ``resolution`` is the last digit of a single reading, which no digit may lie beyond: 8 with 1 is "8".
+    """
     if value is None or not math.isfinite(value):
         return NOT_KNOWN
     exact = _exact(value)
-    return _stepped(exact, _shown_step(exact), unit)
+    step = _shown_step(exact)
+    if resolution is not None and math.isfinite(resolution) and resolution > 0:
+        step = max(step, Decimal(1).scaleb(_exact(resolution).adjusted()))
+    return _stepped(exact, step, unit)
 
 
 def partial_u(value: float | None, expanded_u: float | None) -> float | None:

@@ -50,4 +50,5 @@ def _trace(run: RunRecord, sources: Sequence[MeterRecord], samples: SampleReader
         return None
     readings = samples.read(series.id, run.window_begin_ns, run.window_end_ns)
     usable = (readings.quality == 0) & np.isfinite(readings.value)
-    return Trace(readings.t_ns[usable], readings.value[usable])
+    last_digit_w = None if sources[0].kind == "counter" else sources[0].resolution_w
+    return Trace(readings.t_ns[usable], readings.value[usable], last_digit_w)

@@ -27,6 +27,8 @@ class Trace:
 
     t_ns: NDArray[np.int64]
     watts: NDArray[np.float64]
+    resolution_w: float | None = None
+    """Last digit of a reading [W]; None: not known."""
 
     @property
     def peak_w(self) -> float | None:
@@ -57,7 +59,8 @@ class Figures:
         energy = result.energy
         lines.append(("Energy", format_uncertain(energy.value, energy.U95, "J") if energy else "–"))
         if self.trace is not None and self.trace.peak_w is not None:
-            lines.append(("Peak", f"{format_alone(self.trace.peak_w, 'W')}, the largest reading"))
+            peak = format_alone(self.trace.peak_w, "W", self.trace.resolution_w)
+            lines.append(("Peak", f"{peak}, the largest reading"))
         if result.throughput is not None:
             lines += [("Work", _shown(result.throughput)), ("Work per joule", _shown(result.efficiency))]
         if (above := result.idle_subtracted) is not None:
@@ -126,7 +129,8 @@ def sparkline(trace: Trace, columns: int = COLUMNS) -> str:
     bars = "".join(
         BARS[round((mean - low) * scale)] if count else " " for mean, count in zip(means, counts, strict=True)
     )
-    return f"{bars} {format_alone(low)} to {format_alone(high, 'W')}"
+    last_digit_w = trace.resolution_w if columns == len(trace.watts) else None  # a mean of several readings is finer
+    return f"{bars} {format_alone(low, '', last_digit_w)} to {format_alone(high, 'W', last_digit_w)}"
 
 
 def _shown(quantity: Quantity | None) -> str:

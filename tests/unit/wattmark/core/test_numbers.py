@@ -91,6 +91,15 @@ def test_measured_value_without_uncertainty_has_three_digits(value: float | None
 
 
 @pytest.mark.parametrize(
+    ("value", "resolution", "text"),
+    [(8.0, 1.0, "8"), (8.0, 0.1, "8.0"), (8.0, 0.001, "8.00"), (120.0, 10.0, "120"), (245.0, 1.0, "245")],
+)
+def test_a_reading_claims_no_digit_that_its_meter_does_not_have(value: float, resolution: float, text: str) -> None:
+    """A BMC that reads in steps of 1 W shows 8 W, not 8.00 W; a finer meter still shows three digits."""
+    assert format_alone(value, resolution=resolution) == text
+
+
+@pytest.mark.parametrize(
     ("value", "rounding", "text"),
     [
         # AnandTech 2006: 10722 signs/s at 188 W; each printed digit is good to half of it, the quotient to 0.3 %.

@@ -25,6 +25,13 @@ def test_a_silence_is_a_blank_and_a_level_power_the_lowest_bar() -> None:
     assert sparkline(Trace(t_ns, np.full(20, 100.0)), columns=4) == "▁  ▁ 100 to 100 W"
 
 
+@pytest.mark.parametrize(("readings", "text"), [(2, "8 to 9 W"), (240, "8.00 to 9.00 W")])
+def test_the_ends_of_a_sparkline_have_the_digits_of_their_readings(readings: int, text: str) -> None:
+    """A BMC in steps of 1 W: a column of one reading has its last digit, the mean of many a finer one."""
+    watts = np.repeat([8.0, 9.0], readings // 2)
+    assert sparkline(Trace(np.arange(readings) * 10**9, watts, 1.0), columns=6).endswith(f" {text}")
+
+
 @pytest.mark.parametrize(
     ("argv", "name"),
     [
