@@ -6,7 +6,8 @@ export const startWords = {
   title: "From an empty bench to a comparison",
   text: "Five steps. Each page shows what is missing; your entries are kept when you leave.",
   open: "No sign-in",
-  everybody: "Everyone on this machine has full access. To require sign-in, start the service with:",
+  everybody:
+    "Everyone on this machine has full access. To require sign-in, or to add a server over SSH, start the service with:",
   signInCommand: "wattmark serve --sign-in",
   done: "Done",
   next: "Next",
