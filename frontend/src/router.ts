@@ -1,7 +1,14 @@
 /** Every page loads when it is first opened; the address always names what is seen. */
 
-import { createRouter, createWebHistory, type Router, type RouteRecordRaw } from "vue-router"
-import { api, body } from "@/api/client"
+import {
+  createRouter,
+  createWebHistory,
+  type RouteLocationNormalized,
+  type RouteLocationRaw,
+  type Router,
+  type RouteRecordRaw,
+} from "vue-router"
+import { api } from "@/api/client"
 import { askAhead as askCompare } from "@/pages/compare/request"
 import { t } from "@/strings"
 
@@ -16,12 +23,16 @@ const StartPage = () => import("@/pages/start/StartPage.vue")
 const LivePage = () => import("@/pages/live/LivePage.vue")
 
 /** Whoever opens the appliance sees last night where it watches itself, else it live, and on an empty bench how to begin. */
-async function onceDescribed(): Promise<string | true> {
+async function onceDescribed(to: RouteLocationNormalized): Promise<RouteLocationRaw | true> {
   // Most benches are described: the page travels while the service says so.
   void LivePage()
-  const bench = await body(api.GET("/api/bench")).catch(() => null)
-  if (bench && !bench.meters.length && !bench.servers.length) return true
-  return bench?.plans.some((plan) => plan.reference || plan.calendar) ? "/today" : "/live"
+  const answer = await api.GET("/api/bench").catch(() => null)
+  // Whoever is not signed in yet comes back to this address, where the question is asked again.
+  if (answer?.response.status === 401) return { path: "/login", query: { next: to.fullPath } }
+  const bench = answer?.data
+  if (!bench) return "/live"
+  if (!bench.meters.length && !bench.servers.length) return true
+  return bench.plans.some((plan) => plan.reference || plan.calendar) ? "/today" : "/live"
 }
 
 export const routes: RouteRecordRaw[] = [
