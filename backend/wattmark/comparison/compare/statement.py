@@ -210,10 +210,11 @@ def _unranked(
     if not barred:
         return []
     causes = Counter(_cause(view, by) for view in barred)
-    why = ", ".join(f"{count} {cause}" for cause, count in causes.most_common())
+    why = ", ".join(f"{cause} ({count})" for cause, count in causes.most_common())
     ranked = [view for view in own if view.key in systems]
     which = f"only {names[ranked[0].key]}" if len(ranked) == 1 else str(len(ranked)) if ranked else "none"
-    return [f"{len(own)} configuration{'' if len(own) == 1 else 's'}; {which} can be ranked: {why}."]
+    others = "; the others" if ranked else ""
+    return [f"{len(own)} configuration{'' if len(own) == 1 else 's'}; {which} can be ranked{others}: {why}."]
 
 
 def _cause(view: CompareGroup, by: Yardstick) -> str:
@@ -238,10 +239,7 @@ def _chance(systems: Mapping[str, System], compared: Comparisons) -> list[str]:
     """Explain what the choice of the best of several does to the intervals; empty for two, which it does nothing to."""
     if len(compared.tested & systems.keys()) < 3:
         return []
-    return [
-        "Chance has helped whichever is the best: the tests, adjusted for all pairs, allow for that; the intervals of "
-        "its ratios do not, and may exclude equality where no test finds a difference."
-    ]
+    return ["The tests allow for the choice of the best of several; the intervals of ratios to it do not."]
 
 
 def _published_only(views: Sequence[CompareGroup]) -> str:

@@ -122,11 +122,11 @@ def test_what_cannot_be_ranked_is_counted_with_its_reasons(campaign, measure):
     only = [r for r in campaign if r.dimm_count == 2]
     comparison = compare([*only, *more], "rsa", "all")
     assert comparison.statement == (
-        "3 configurations; only “2 FB-DIMMs” can be ranked: 1 disturbed by other programs, 1 failed."
+        "3 configurations; only “2 FB-DIMMs” can be ranked; the others: disturbed by other programs (1), failed (1)."
     )
-    assert " 5 configurations; 3 can be ranked: " in compare([*campaign, *more], "rsa", "all").statement
+    assert " 5 configurations; 3 can be ranked; the others: " in compare([*campaign, *more], "rsa", "all").statement
     nothing = compare(more, "rsa", "all").statement
-    assert nothing == "2 configurations; none can be ranked: 1 disturbed by other programs, 1 failed."
+    assert nothing == "2 configurations; none can be ranked: disturbed by other programs (1), failed (1)."
 
 
 def test_what_is_not_ranked_is_shown_with_its_value_and_reason(measure, meter):
@@ -205,6 +205,6 @@ def test_one_that_differs_but_lies_above_one_that_ties_is_between_them(measure):
 
 
 def test_of_three_the_choice_of_the_best_is_said_and_of_two_there_is_none(campaign):
-    text = "Chance has helped whichever is the best: the tests, adjusted for all pairs, allow for that; the intervals"
+    text = "The tests allow for the choice of the best of several; the intervals of ratios to it do not."
     assert text in compare(campaign, "rsa", "all").statement
     assert text not in compare([r for r in campaign if r.dimm_count != 5], "rsa", "all").statement
