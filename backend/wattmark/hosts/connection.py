@@ -151,7 +151,7 @@ def _refused(address: SshAddress, known_hosts: Path, error: Exception) -> Worklo
     if isinstance(error, asyncssh.PermissionDenied):
         cause = f"{address.label} rejects the key."
         return WorkloadFailed(
-            cause, "Add the public key to ~/.ssh/authorized_keys on the server, or set another identity_file."
+            cause, "Add the public key to ~/.ssh/authorized_keys on the server, or choose another key (identity_file)."
         )
     if isinstance(error, asyncssh.KeyImportError | ValueError):
         cause = f"The key for {address.label} cannot be used: {' '.join(str(error).split())}."
