@@ -27,10 +27,10 @@ from wattmark.bench.instruments import Conditions, Meter
 from wattmark.core.errors import NotFound
 from wattmark.instruments.declared_fields import declared_fields
 from wattmark.instruments.known_bench import model_facts
+from wattmark.instruments.limits import energy_class, limit_at
 from wattmark.instruments.model_views import (
     AddressFields,
     AddressOut,
-    LimitOut,
     ModelHeadOut,
     ModelLimitOut,
     ModelLimitsOut,
@@ -58,7 +58,6 @@ KINDS = {
     "wattsup": "plug-in meter",
 }
 
-MAINS_V = 230.0
 SHOWN_LOADS_W = (100.0, 400.0)
 """A small server, and a larger one."""
 
@@ -77,8 +76,8 @@ def list_limits(power_w: float) -> ModelLimitsOut:
             ModelLimitOut(
                 id=head.id,
                 accuracy=model_facts(head.id).accuracy,
-                energy_class=_energy_class(declarations[head.id]),
-                limit=_limit(declarations[head.id], power_w),
+                energy_class=energy_class(declarations[head.id]),
+                limit=limit_at(declarations[head.id], power_w),
             )
             for head in model_heads()
         ],
@@ -105,7 +104,7 @@ def describe_model(model: str) -> ModelOut:
         averaging_s=declaration.rhythm.averaging_s(declaration.rhythm.update_period_s),
         accuracy=facts.accuracy,
         accuracy_source=facts.accuracy_source,
-        limits=[limit for load_w in SHOWN_LOADS_W if (limit := _limit(declaration, load_w)) is not None],
+        limits=[limit for load_w in SHOWN_LOADS_W if (limit := limit_at(declaration, load_w)) is not None],
         ranges=[
             ModelRangeOut(**span.model_dump(include=set(ModelRangeOut.model_fields))) for span in declaration.ranges
         ],
@@ -114,26 +113,6 @@ def describe_model(model: str) -> ModelOut:
         manual=declaration.sources[declaration.manual].citation if declaration.manual else None,
         unconfirmed=list(declaration.unconfirmed),
     )
-
-
-def _energy_class(declaration: Declaration) -> str | None:
-    classes = (item.energy_class for item in declaration.accuracy)
-    return next((f"class {item.name}, {item.standard}" for item in classes if item is not None), None)
-
-
-def _limit(declaration: Declaration, load_w: float) -> LimitOut | None:
-    """Compute the maker's limit of error of power at a load [W], on the smallest range that includes it."""
-    term = next((item for item in declaration.accuracy if item.quantity == "power"), None)
-    if term is None or term.influences.voltage is not None:
-        return None
-    fitting = [item for item in declaration.ranges if item.power_w >= load_w and (item.voltage_v or MAINS_V) >= MAINS_V]
-    span = min(fitting, key=lambda item: item.power_w, default=None)
-    if span is None and term.range_pct:
-        return None
-    reading_w = term.reading_pct_at(declaration.rhythm.update_period_s) / 100 * load_w
-    range_w = term.range_pct / 100 * span.power_w if span else 0.0
-    limit_w = reading_w + range_w + term.fixed
-    return LimitOut(power_w=load_w, limit_w=limit_w, range=span.id if span and term.range_pct else None)
 
 
 def to_address(model: str, form: AddressFields) -> AddressOut:

@@ -276,7 +276,7 @@ def test_a_word_chooses_among_the_models_and_a_name_shows_one_in_full(cli: Cli) 
     assert code == 0
     assert max(map(len, out.splitlines())) <= 100
     assert "serial:///" in out
-    assert next(line for line in out.splitlines() if line.startswith("at 400 W")).endswith("± 6.3 W")
+    assert next(line for line in out.splitlines() if line.startswith("limit at 400 W")).endswith(" 6.3 W")
     assert "accuracy of power" in out
 
 

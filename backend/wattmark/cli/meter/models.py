@@ -13,8 +13,8 @@ from wattmark.cli.console.options import AsJson
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.tables.shown import show
 from wattmark.core.numbers import format_number
+from wattmark.instruments.limits import energy_class, limit_at
 from wattmark.instruments.model_views import LimitOut, ModelOut
-from wattmark.instruments.models import describe_model, list_limits
 from wattmark.tables.table import Column, LayoutColumn, Table
 
 LOAD_W = 400.0
@@ -44,6 +44,9 @@ def models(
     if as_json:
         emit_json({"models": [describe(declaration) for declaration in chosen]})
     elif word in catalogue:
+        # Only here, because it brings the forms of all engines: a list does without them.
+        from wattmark.instruments.models import describe_model
+
         show(_in_full(describe_model(chosen[0].id)), "table", None)
         show(_facts(chosen[0]), "table", None)
     else:
@@ -71,7 +74,6 @@ def _fact(declaration: Declaration, name: str, fact: Fact) -> dict[str, str]:
 
 
 def _overview(declarations: list[Declaration]) -> Table:
-    limits = {model.id: model for model in list_limits(LOAD_W).models}
     columns = (
         Column("model", "Model"),
         Column("title", "Title"),
@@ -84,8 +86,8 @@ def _overview(declarations: list[Declaration]) -> Table:
             declaration.id,
             declaration.title,
             ", ".join(transport.scheme for transport in declaration.transports),
-            limit.limit_w if (limit := limits[declaration.id].limit) else None,
-            _instead(declaration, classed=limits[declaration.id].energy_class is not None),
+            limit.limit_w if (limit := limit_at(declaration, LOAD_W)) else None,
+            _instead(declaration),
         )
         for declaration in declarations
     )
@@ -93,13 +95,13 @@ def _overview(declarations: list[Declaration]) -> Table:
     return Table("models", "Supported models", columns, rows, layout=layout, statements=NOTES)
 
 
-def _instead(declaration: Declaration, *, classed: bool) -> str:
+def _instead(declaration: Declaration) -> str:
     """Say in two words why a model has no limit of error of power at a load."""
     if declaration.protocol.told_accuracy is not None:
         return "by device"
     if (term := next((term for term in declaration.accuracy if term.quantity == "power"), None)) is not None:
         return "by range" if term.influences.voltage is None else "by U and I"
-    return "energy class" if classed else "indicative" if declaration.indicative else "not stated"
+    return "energy class" if energy_class(declaration) else "indicative" if declaration.indicative else "not stated"
 
 
 def _in_full(model: ModelOut) -> Table:
@@ -116,7 +118,7 @@ def _described(model: ModelOut) -> Iterator[tuple[str, str]]:
     yield "readings", f"{model.value}{averaged}, {every}"
     yield "channels", ", ".join(measured.channel for measured in model.channels)
     yield "limit of error of power", model.accuracy or ("none: indicative only" if model.head.indicative else "")
-    yield from ((f"at {limit.power_w:g} W", _limit(limit)) for limit in model.limits)
+    yield from ((f"limit at {limit.power_w:g} W", _limit(limit)) for limit in model.limits)
     yield "source of it", model.accuracy_source or ""
     yield "ranges", ", ".join(span.id for span in model.ranges)
     yield "manual", model.manual or ""
@@ -126,7 +128,7 @@ def _described(model: ModelOut) -> Iterator[tuple[str, str]]:
 
 def _limit(limit: LimitOut) -> str:
     span = f", range {limit.range}" if limit.range else ""
-    return f"± {format_number(limit.limit_w, 2, 'W')}{span}"
+    return f"{format_number(limit.limit_w, 2, 'W')}{span}"
 
 
 def _facts(declaration: Declaration) -> Table:

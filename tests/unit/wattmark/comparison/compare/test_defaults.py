@@ -57,7 +57,7 @@ def test_a_name_that_is_nearly_right_is_asked_for_and_a_level_is_one_of_its_work
         ("7zip.compress", "80", "Did you mean '80 %'?"),
         ("7zip.compress", "85 %", "Did you mean '80 %'?"),
         ("7zip.compress", "4", "Levels: '100 %', '80 %'."),
-        (None, "5 threads", "Levels: '100 %', '80 %', 4."),
+        (None, "5 threads", "Levels: 4, '100 %', '80 %'."),  # the most measured first
     ):
         with pytest.raises(InputError) as caught:
             choose_comparison(ran, workload, level)
