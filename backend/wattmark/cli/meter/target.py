@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.meter_url import is_url, parse_meter_url
 from wattmark_drivers.settings import MeterSettings
 
@@ -50,7 +53,14 @@ def resolve(
     if is_url(target):
         password = password_of(user, password_file, password_env)
         privacy = _privacy_password(privacy_password_file)
-        return parse_meter_url(target, username=user, password=password, privacy_password=privacy)
+        read_url = partial(parse_meter_url, username=user, password=password, privacy_password=privacy)
+        try:
+            return read_url(target)
+        except ConfigurationError:
+            # Only here, because it brings the whole of what measures: most addresses are complete.
+            from wattmark.measurements.choice import identified
+
+            return asyncio.run(identified(target, read_url))
     if (user, password_file, password_env, privacy_password_file) != (None, None, None, None):
         raise InputError("The user and password of a bench meter come from the bench file.", "Omit these options.")
     if bench is None:
