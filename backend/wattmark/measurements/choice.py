@@ -192,7 +192,8 @@ async def identified(url: str, read_url: ReadUrl) -> MeterSettings:
         return read_url(url)
     except ConfigurationError:
         host = urlsplit(url).netloc
-        if not host or "model=" in url or (is_maker and not _models_of(scheme)):
+        # A password in an address is refused where it is read, and goes nowhere else.
+        if not host or "@" in host or "model=" in url or (is_maker and not _models_of(scheme)):
             raise
     answers = await scan_hosts(parse_hosts(host), timeout_s=_SCAN_S)
     models = {

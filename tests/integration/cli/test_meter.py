@@ -146,6 +146,7 @@ def test_a_wrong_word_order_fails_the_check_and_is_named(lab: SimulatedLab, cli:
         (("read", "wall"), "no bench file was given"),
         (("read", "modbus-tcp://127.0.0.1:502/1"), "names no model"),
         (("read", "ipmi://me:hunter2@127.0.0.1"), "--password-file"),
+        (("read", "shelly://127.0.0.1:1"), "No device at 127.0.0.1:1 says that it is of shelly."),
         (("check", "modbus-tcp://127.0.0.1/1?model=eastron.sdm63"), "Did you mean eastron.sdm630"),
         (("models", "eastron.sdm63x"), "Did you mean eastron.sdm630"),
         (("scan", "--hosts", "10.0.0.0/24"), "is not a host"),

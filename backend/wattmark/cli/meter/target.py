@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 from wattmark_drivers.errors import ConfigurationError
-from wattmark_drivers.meter_url import is_url, parse_meter_url
+from wattmark_drivers.meter_url import is_url, parse_meter_url, schemes
 from wattmark_drivers.settings import MeterSettings
 
 from wattmark.core.errors import InputError
@@ -57,7 +57,9 @@ def resolve(
         try:
             return read_url(target)
         except ConfigurationError:
-            # Only here, because it brings the whole of what measures: most addresses are complete.
+            if target.partition(":")[0] in schemes():
+                raise
+            # The address names a maker, and the device its model. Only here, because it brings all that measures.
             from wattmark.measurements.choice import identified
 
             return asyncio.run(identified(target, read_url))

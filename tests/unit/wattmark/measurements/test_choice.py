@@ -113,3 +113,16 @@ async def test_a_device_that_asks_for_a_password_first_is_said_to(monkeypatch: p
     monkeypatch.setattr(choice, "scan_hosts", scanned)
     with pytest.raises(ConfigurationError, match=r"The device at 192.0.2.5 asks for a password"):
         await chosen(None, "shelly://192.0.2.5")
+
+
+@pytest.mark.parametrize("address", ["ipmi://me:hunter2@192.0.2.5", "shelly://me:hunter2@192.0.2.5"])
+async def test_a_password_in_an_address_reaches_neither_the_network_nor_a_message(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scanned(*_: object, **__: object) -> list[FoundDevice]:
+        raise AssertionError("nothing is asked")
+
+    monkeypatch.setattr(choice, "scan_hosts", scanned)
+    with pytest.raises(ConfigurationError) as refused:
+        await chosen(None, address)
+    assert "hunter2" not in str(refused.value)
