@@ -1,9 +1,10 @@
 import "@/styles/app.css"
-import { MutationCache, QueryCache, QueryClient, VueQueryPlugin } from "@tanstack/vue-query"
+import { MutationCache, QueryCache, VueQueryPlugin } from "@tanstack/vue-query"
 import { createApp, watch } from "vue"
 import App from "./App.vue"
 import { SESSION } from "./api/access"
 import { ApiProblem } from "./api/client"
+import { FreshClient } from "./api/freshClient"
 import { keys } from "./api/queries"
 import { startTheme } from "./lib/theme"
 import { live, stream } from "./live"
@@ -20,7 +21,7 @@ const ended = (error: unknown): void => {
 
 /** How often to ask again, by the status of the answer; 0: there was none. */
 const TRIES: Record<number, number> = { 0: 2, 503: 4 }
-const client = new QueryClient({
+const client = new FreshClient({
   queryCache: new QueryCache({ onError: ended }),
   mutationCache: new MutationCache({ onError: ended }),
   defaultOptions: {
