@@ -26,6 +26,7 @@ ALONE = (
     "integration/workloads/test_catalogue",
     "integration/workloads/test_measure",
     "e2e/test_demo",
+    "e2e/test_first_contact",
 )
 """Folders and files whose tests bring this machine to full load or judge it; the others may run beside one another."""
 

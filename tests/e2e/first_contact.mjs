@@ -115,7 +115,10 @@ report(() =>
       await page.screenshot({ path: join(folder, 'failed.png'), fullPage: true })
       throw error
     }
-    seen.runs = await page.evaluate(async () => (await (await fetch('/api/runs')).json()).rows)
+    seen.runs = await page.evaluate(async () => {
+      const read = async (path) => (await fetch(path)).json()
+      return Promise.all((await read('/api/runs')).results.map((run) => read(`/api/runs/${run.run_id}`)))
+    })
     return seen
   }),
 )

@@ -61,14 +61,15 @@ def test_a_meter_a_bmc_and_a_server_over_ssh_to_a_first_ranked_result(
             "authorized": str(sshd.folder / "authorized"),
         }
         seen = browse("first_contact.mjs", url, str(tmp_path / "pictures"), json.dumps(devices), timeout_s=480)
-    assert_well(seen, refused="401")
+    assert_well(seen, refused="401|422")
     printed = subprocess.run(["ssh-keygen", "-lf", str(sshd.folder / "host.pub")], check=True, capture_output=True)
     assert seen["fingerprint"] == printed.stdout.decode().split()[1]
     (server,) = seen["bench"]["servers"]
     assert server["access"]["ssh"]["identity_file"] == "ssh/id_ed25519"
     assert seen["bench"]["meters"][0]["feeds"] == [{"server": server["id"]}]
     assert seen["bench"]["bmcs"][0]["url"] == f"ipmi://127.0.0.1:{reached['bmc']['port']}?privilege=ADMINISTRATOR"
-    assert [run["not_ranked"].get("efficiency") for run in seen["runs"]] == [None, None]
-    assert all(run["efficiency"]["value"] > 0 for run in seen["runs"])
+    rankings = [{claim["claim"]: claim for claim in run["ranking"]}["efficiency"] for run in seen["runs"]]
+    assert [ranking["why_not"] for ranking in rankings] == [None, None]
+    assert all(run["result"]["efficiency"]["value"] > 0 for run in seen["runs"])
     assert len(seen["clicks"]) <= MOST_CLICKS, seen["clicks"]
     assert seen["seconds"]["person"] < LONGEST_S
