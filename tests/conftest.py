@@ -20,11 +20,13 @@ ALONE = (
     "integration/campaigns/test_namespaces",
     "integration/campaigns/test_together",
     "integration/cli/test_gate",
+    "integration/cli/test_suite",
     "integration/hosts",
     "integration/service/test_long_import",
     "integration/service/test_resume",
     "integration/workloads/test_catalogue",
     "integration/workloads/test_measure",
+    "integration/workloads/test_paced",
     "e2e/test_demo",
     "e2e/test_first_contact",
 )

@@ -31,9 +31,12 @@ from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
 SUBSYSTEMS: Mapping[str, tuple[str, ...]] = {
-    "cpu": ("openssl.*", "7zip*", "fractal*", "stress-ng.cpu*", "sysbench.cpu*"),
-    "memory": ("memory-*", "stress-ng.stream*", "sysbench.memory*"),
-    "storage": ("fio.*", "bonnie.*", "dbench*"),
+    "cpu": (
+        *("openssl.*", "7zip*", "fractal*", "stress-ng.cpu*", "sysbench.cpu*"),
+        *(f"paced.{worklet}" for worklet in ("compress", "crypto", "lu", "sort", "sql")),
+    ),
+    "memory": ("memory-*", "stress-ng.stream*", "sysbench.memory*", "paced.key-value", "paced.scan"),
+    "storage": ("fio.*", "bonnie.*", "dbench*", "paced.*-io"),
 }
 """The resource that a workload stresses, by its key, among SERT's three kinds; others count in the plain mean only."""
 PER_KW = 1000.0

@@ -53,8 +53,8 @@ static long number(int argc, char **argv, int at, long low, long high)
     return value;
 }
 
-/* Run `count` threads for `seconds`. The begin of the first report is printed as "begin". */
-static int work(long count, long seconds)
+/* Run `count` threads for `seconds`, reporting from when `started` returns; NULL: at once. */
+static int work_from(long count, long seconds, void (*started)(void))
 {
     struct worker *workers = calloc((size_t)count, sizeof *workers);
     if (workers == NULL) return 1;
@@ -65,11 +65,17 @@ static int work(long count, long seconds)
             return 1;
         }
     }
+    if (started != NULL) started();
     report(workers, count, seconds);
     atomic_store(&stop_now, 1);
     for (long i = 0; i < count; i++) pthread_join(workers[i].thread, NULL);
     free(workers);
     return 0;
+}
+
+static inline int work(long count, long seconds)
+{
+    return work_from(count, seconds, NULL);
 }
 
 #endif
