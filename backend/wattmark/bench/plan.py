@@ -115,6 +115,12 @@ class Plan(Part):
         return self.levels == ("all",) and not self.workload_levels and self.graduated is None
 
     @property
+    def active_idle_s(self) -> float:
+        """Return how long active idle is measured [s]."""
+        once_s = self.graduated.idle_once_s if self.graduated else None
+        return self.measure_s if once_s is None else once_s
+
+    @property
     def variants(self) -> tuple[PowerSettings, ...]:
         """Return the power settings under which every configuration is measured."""
         return tuple(self.settings.variants()) if self.settings else (UNCHANGED,)

@@ -54,6 +54,8 @@ class Graduated(Part):
     offer: Annotated[int, Field(strict=True, ge=1), WHOLE] | None = None
     """Level during calibration, more than the server can do; None: the highest that the workload declares."""
     active_idle: bool = True
+    idle_once_s: Annotated[float, Field(ge=1, le=86_400), REAL] | None = None
+    """Active idle is measured once, after the last workload, and for so long [s]; None: after each, like a level."""
 
 
 class StopRule(Part):

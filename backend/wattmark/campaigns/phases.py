@@ -47,14 +47,14 @@ class Phases:
         self._processes_before: asyncio.Task[Snapshot] | None = None
 
     async def active_idle(self) -> None:
-        """Measure an idle server, over a window as long as that of a load."""
+        """Measure an idle server, over a window as long as that of a load or as the plan says."""
         await self._begin()
         await self._rest(PhaseName.IDLE, self._plan.idle_s)
         await self._ask_clock()
         await self._member.meet()
         begin = mark_now(self._clock)
-        self._measuring(begin)
-        await self._clock.sleep(self._plan.measure_s)
+        self._measuring(begin, self._plan.active_idle_s)
+        await self._clock.sleep(self._plan.active_idle_s)
         await self._take(MarkedWork(begin=begin, end=mark_now(self._clock)))
 
     async def loaded(self, workspace: str) -> None:
@@ -196,10 +196,11 @@ class Phases:
     def _running(self, so_far: SoFar) -> None:
         self.so_far = so_far
 
-    def _measuring(self, mark: Mark) -> None:
+    def _measuring(self, mark: Mark, expected_s: float | None = None) -> None:
         """Open the window: note what is wrong with the recording already, and what runs beside the load."""
         self.problems_before = set(self._context.lab.recorder.problems(self._log.record.run_id))
-        expected_s = sum(self._context.declaration.slices(self._plan.measure_s))
+        if expected_s is None:
+            expected_s = sum(self._context.declaration.slices(self._plan.measure_s))
         self._log.open(PhaseName.MEASURE, expected_s, mark)
         self._processes_before = asyncio.create_task(self._processes.snapshot())
 

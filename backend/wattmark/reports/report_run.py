@@ -51,7 +51,7 @@ def run_section(number: int, run: RunOut, plots: tuple[Plot, ...], *, screen_onl
     )
     slots = memory_slots_table([result])
     disclosure = facts_of("Disclosure", run.disclosure.model_dump(mode="json", exclude={"argv"}))
-    standards = _verdicts("SPEC, MLPerf and EE HPC checks", result.standards)
+    standards = _verdicts("SPEC, MLPerf, EE HPC and IEC checks", result.standards)
     folded = (*((power,) if efficiency.rows else ()), standards, slots, disclosure)
     return Section(
         f"run-{number}",
@@ -185,7 +185,7 @@ def _standards(verdicts: Sequence[Verdict]) -> Iterator[str]:
     judged = [v for v in verdicts if v.outcome != "not-checked"]
     if judged:
         passed = sum(v.outcome == "pass" for v in judged)
-        yield f"SPEC, MLPerf and EE HPC checks: {passed} of {len(judged)} that could be checked are met."
+        yield f"SPEC, MLPerf, EE HPC and IEC checks: {passed} of {len(judged)} that could be checked are met."
 
 
 def _together(result: Result) -> Iterator[str]:

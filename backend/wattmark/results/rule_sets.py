@@ -1,23 +1,30 @@
-"""Verdicts by the rule sets of others (SPEC CPU, MLPerf, EE HPC), from known quantities only."""
+"""Verdicts by the rule sets of others (SPEC CPU, MLPerf, EE HPC, IEC 62301), from known quantities only."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
+from wattmark.analysis.comparison.specpower import TARGET_TOLERANCE_PCT
 from wattmark.analysis.efficiency.facts import run_facts
 from wattmark.analysis.efficiency.run import RunAnalysis
 from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.calibrated import LostCertificate
-from wattmark.analysis.energy.power import PowerAnalysis
-from wattmark.analysis.rules import EEHPC_LEVELS, MLPERF_POWER, SPEC_CPU
+from wattmark.analysis.energy.idle_state import slope_share, uncertainty_limit_w
+from wattmark.analysis.energy.power import PowerAnalysis, joined_samples
+from wattmark.analysis.refusal import Refused
+from wattmark.analysis.rules import EEHPC_LEVELS, IDLE_POWER, MLPERF_POWER, SPEC_CPU
 from wattmark.analysis.rules.rule_set import Judgement, Level, RuleSetOutcome, judge, level
-from wattmark.analysis.verdict import Outcome, Verdict
+from wattmark.analysis.verdict import Outcome, Verdict, at_most, not_checked
+from wattmark.core.numbers import format_number
 from wattmark.results.loaded import LoadedRun
 from wattmark.runs.phase_name import PhaseName
 from wattmark.runs.record import MeterRecord, RunRecord
 
 EEHPC = "eehpc"
+IDLE_RULES = IDLE_POWER.name
 TOO_UNCERTAIN = "above_uncertainty_limit_pct"
+TARGET_LOAD = "target-load"
 JITTER = 0.01
 """Share of a sampling interval by which stamps scatter without making it another interval."""
 
@@ -25,12 +32,55 @@ JITTER = 0.01
 def rule_set_verdicts(loaded: LoadedRun, analysis: RunAnalysis) -> tuple[Verdict, ...]:
     """Evaluate a run by the SPEC-CPU-like gate, the MLPerf-like rules and the levels of the EE HPC working group.
 
+    A share of a calibrated maximum is held against its target too, and active idle against the rules of idle power.
     A rule whose quantity is not known is never counted as kept: the set is then "not-checked" unless another of
     its rules fails. Keeping the rules makes no result of those bodies.
     """
     facts = known_facts(loaded, analysis)
     spec, mlperf, eehpc = judge(SPEC_CPU, facts), judge(MLPERF_POWER, facts), level(EEHPC_LEVELS, facts)
-    return _set_verdict(spec), _set_verdict(mlperf), _level_verdict(eehpc)
+    task = loaded.run.disclosure.task.task
+    idle = (_set_verdict(judge(IDLE_POWER, facts | _idle_facts(loaded.run, analysis))),) if task == "idle" else ()
+    target = (target_load(loaded.run, analysis),) if task == "share" else ()
+    return _set_verdict(spec), _set_verdict(mlperf), _level_verdict(eehpc), *idle, *target
+
+
+def asked_rate(run: RunRecord) -> float | None:
+    """Return the rate of work that was asked for [unit/s]; None where the level of the run is no rate."""
+    workload, level = run.disclosure.workload, run.disclosure.task.level
+    declared = None if workload is None else workload.declaration.get("level")
+    asks_per_s = declared.get("asks_per_s") if isinstance(declared, dict) else None
+    return None if level is None or not isinstance(asks_per_s, int | float) else level * asks_per_s
+
+
+def target_load(run: RunRecord, analysis: RunAnalysis) -> Verdict:
+    """Hold the throughput of a share of the calibrated maximum against the rate that was asked for [% of it]."""
+    asked, throughput = asked_rate(run), analysis.work.throughput
+    if asked is None or throughput is None:
+        text = "The rate that was asked for, or the throughput, is not known."
+        return not_checked(TARGET_LOAD, TARGET_TOLERANCE_PCT, "%", text)
+    off_pct = 100 * (throughput.value / asked - 1)
+    text = (
+        f"{format_number(throughput.value, 4)} {run.unit}/s were done of {format_number(asked, 4)} asked for "
+        f"({off_pct:+.2f} %); SPECpower_ssj2008 allows {TARGET_TOLERANCE_PCT:g} %."
+    )
+    return at_most(TARGET_LOAD, off_pct, TARGET_TOLERANCE_PCT, "%", text)
+
+
+def _idle_facts(run: RunRecord, analysis: RunAnalysis) -> dict[str, float]:
+    """Return trend and expanded uncertainty of an idle server over their limits; what is not known is excluded."""
+    power, window = analysis.power, analysis.window
+    if power is None or window is None:
+        return {}
+    facts: dict[str, float] = {}
+    with suppress(Refused):
+        facts["idle_slope_share"] = slope_share(*joined_samples(power.meters, window.duration_s), window.duration_s)
+    if power.mean.complete:
+        ratio = run.facts.get("current_ratio")
+        share = power.mean.expanded_u / uncertainty_limit_w(power.mean.value, ratio)
+        # a limit that does not know the current ratio is the strictest: beyond it nothing is known
+        if ratio is not None or share <= 1:
+            facts["idle_uncertainty_share"] = share
+    return facts
 
 
 def known_facts(loaded: LoadedRun, analysis: RunAnalysis) -> dict[str, float]:

@@ -154,6 +154,7 @@ export const planWords = {
     "graduated.calibrate": "Calibration intervals",
     "graduated.offer": "Rate while calibrating",
     "graduated.active_idle": "Active idle at the end",
+    "graduated.idle_once_s": "Once, for",
     exclude: "Excluded runs",
     settings: "Set before each run, undone after it",
     "settings.governor": "CPU governor",
@@ -209,6 +210,7 @@ export const planWords = {
     graduated:
       "As in SPECpower: calibrate the maximum, then run at shares of it. For workloads with an adjustable rate.",
     "graduated.offer": "Empty: the highest that the workload declares.",
+    "graduated.idle_once_s": "Active idle after the last workload only. Empty: after each, as long as a level.",
     settings:
       "Several values, such as 100, 125, 150: each configuration is measured under each. Every setting is read back before the run.",
     "settings.governor": "performance, powersave",

@@ -24,9 +24,9 @@ export const resultWords = {
   cpu: (value: string): string => `CPU utilisation ${value} in the window`,
   details: "Details of the run",
   verdicts: "Verdicts",
-  standards: "SPEC, MLPerf and EE HPC checks",
+  standards: "SPEC, MLPerf, EE HPC and IEC checks",
   standardsNote:
-    "What the run lacks for a submission under the rules of SPEC CPU, MLPerf Power or EE HPC. A result here needs none of them.",
+    "What the run lacks under the rules of SPEC CPU, MLPerf Power, EE HPC or, at idle, IEC 62301. A result here needs none of them.",
   noVerdicts: "No checks were made in this run.",
   powerBudget: "Power budget",
   efficiencyBudget: "Perf/W budget",

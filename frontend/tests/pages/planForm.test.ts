@@ -11,7 +11,14 @@ const FULL: Required<PlanEntry> = {
   workloads: ["openssl.rsa1024-sign", "web.wrk"],
   levels: ["all", "sweep", 4],
   workload_levels: { "web.wrk": [10, 20] },
-  graduated: { workloads: ["web.wrk"], percent: [100, 50], calibrate: 2, offer: 900, active_idle: false },
+  graduated: {
+    workloads: ["web.wrk"],
+    percent: [100, 50],
+    calibrate: 2,
+    offer: 900,
+    active_idle: false,
+    idle_once_s: 1200,
+  },
   exclude: [
     { configuration: "a/one", level: "sweep" },
     { workload: "web.wrk", level: 4 },

@@ -212,7 +212,7 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
         _PARTS: "graduated exclude settings repeat_until stop quiet settle cool_down limits schedule reference",
     },
     Exclusion: {_NAME: "configuration workload", _NUMBER: "level"},
-    Graduated: {_NAME: "workloads", _NUMBER: "percent calibrate offer", _CHOICE: "active_idle"},
+    Graduated: {_NAME: "workloads", _NUMBER: "percent calibrate offer idle_once_s", _CHOICE: "active_idle"},
     StopRule: {_NUMBER: "gain_below_pct over_levels"},
     QuietRule: {_NUMBER: "at_most_s"},
     SettleRule: {_CHOICE: "until", _NUMBER: "over_s at_least_s at_most_s"},

@@ -32,8 +32,9 @@ def level_steps(plan: Plan, place: str, name: str, declaration: Declaration, cpu
     rules = [rule for rule in plan.exclude if _meets(rule, place, name)]
     if any(rule.level is None for rule in rules):
         return []
-    if plan.graduated and name in (plan.graduated.workloads or plan.workloads):
-        return list(_graduated(plan.graduated, declaration))
+    if plan.graduated and name in (graduated := plan.graduated.workloads or plan.workloads):
+        last = name == [workload for workload in plan.workloads if workload in graduated][-1]
+        return list(_graduated(plan.graduated, declaration, last=last))
     excluded = {value for rule in rules for value in _excluded_values(rule, declaration, cpus)}
     levels = plan.workload_levels.get(name, plan.levels)
     values = dict.fromkeys(value for level in levels for value in _values(level, declaration, cpus))
@@ -86,7 +87,7 @@ def _values(level: Level, declaration: Declaration, cpus: int) -> tuple[int | No
     return rule.sweep
 
 
-def _graduated(rule: Graduated, declaration: Declaration) -> Iterator[LevelStep]:
+def _graduated(rule: Graduated, declaration: Declaration, *, last: bool) -> Iterator[LevelStep]:
     level = declaration.level
     if level is None or level.asks_per_s is None:
         cause = f"The workload {declaration.id} has no adjustable rate, but the plan asks for graduated levels."
@@ -96,5 +97,5 @@ def _graduated(rule: Graduated, declaration: Declaration) -> Iterator[LevelStep]
         yield LevelStep(f"calibration {count}", offer, "calibrate")
     for percent in rule.percent:
         yield LevelStep(f"{percent:g} %", None, "share", percent)
-    if rule.active_idle:
+    if rule.active_idle and (last or rule.idle_once_s is None):
         yield LevelStep("active idle", None, "idle")

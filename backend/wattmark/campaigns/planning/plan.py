@@ -233,7 +233,7 @@ Phases = tuple[tuple[PhaseName, float], ...]
 
 
 def _idle_phases(plan: Plan) -> Phases:
-    return _lasting((PhaseName.IDLE, plan.idle_s), (PhaseName.MEASURE, plan.measure_s))
+    return _lasting((PhaseName.IDLE, plan.idle_s), (PhaseName.MEASURE, plan.active_idle_s))
 
 
 def _loaded_phases(plan: Plan, declaration: Declaration) -> Phases:

@@ -41,6 +41,7 @@ export const SHAPE = {
     calibrate: number(),
     offer: number(),
     active_idle: flag(),
+    idle_once_s: duration(),
   }),
   exclude: rows({ configuration: text(), workload: text(), level: level() }),
   settings: optional(

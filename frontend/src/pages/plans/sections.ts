@@ -47,7 +47,13 @@ export const SECTIONS: readonly Section[] = [
     id: "levels",
     items: [
       "workload_levels",
-      rule("graduated", { percent: "list", calibrate: "number", offer: "number", active_idle: "switch" }),
+      rule("graduated", {
+        percent: "list",
+        calibrate: "number",
+        offer: "number",
+        active_idle: "switch",
+        idle_once_s: "duration",
+      }),
       rule("stop", { gain_below_pct: "number", over_levels: "number" }),
     ],
   },

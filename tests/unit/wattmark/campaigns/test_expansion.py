@@ -14,6 +14,7 @@ from wattmark.campaigns.planning.plan import expand
 from wattmark.campaigns.planning.planned import PlannedRun
 from wattmark.campaigns.planning.view import plan_view
 from wattmark.core.errors import InputError
+from wattmark.runs.phase_name import PhaseName
 
 MakeBench = Callable[..., Bench]
 CONFIGURATIONS = ("a/two", "a/one", "a/bare")
@@ -165,6 +166,23 @@ def test_graduated_levels_are_one_curve_in_any_order(make_bench: MakeBench) -> N
     bench = make_bench(configurations=["a/one"], workloads=["openssl.rsa512-sign"], graduated=graduated)
     with pytest.raises(InputError, match="rsa512-sign has no adjustable rate"):
         expand(bench.plan("plan"), bench, 4)
+
+
+def test_active_idle_that_is_measured_once_comes_after_the_last_workload_with_its_own_length(
+    make_bench: MakeBench,
+) -> None:
+    """As IEC 62301 wants it: 15 minutes and more of one idle server, not of each workload."""
+    plan = {"configurations": ["a/one"], "workloads": ["paced.lu", "paced.sort"], "order": "as-listed", "measure_s": 60}
+    rule = {"percent": [100, 50], "calibrate": 1, "idle_once_s": 1200}
+    runs = planned_runs(make_bench(**plan, repeats=1, graduated=rule))
+    assert [(run.workload, run.level) for run in runs] == [
+        *(("paced.lu", level) for level in ("calibration 1", "100 %", "50 %")),
+        *(("paced.sort", level) for level in ("calibration 1", "100 %", "50 %", "active idle")),
+    ]
+    measured = [dict(run.phases)[PhaseName.MEASURE] for run in runs]
+    assert measured == [60, 60, 60, 60, 60, 60, 1200]
+    none = planned_runs(make_bench(**plan, repeats=1, graduated={**rule, "active_idle": False}))
+    assert {run.task for run in none} == {"calibrate", "share"}
 
 
 def test_what_is_missing_is_said_before_anything_starts(make_bench: MakeBench) -> None:

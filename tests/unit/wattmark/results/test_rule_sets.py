@@ -1,8 +1,11 @@
 """Rule sets of others on a run: judged from what is known, never from what is not."""
 
+import re
+
 import numpy as np
 import pytest
 from wattmark.results.evaluate import evaluate
+from wattmark.runs.disclosure import Disclosure, Task, WorkloadAsRun
 from wattmark.runs.phase_name import PhaseName
 from wattmark.runs.record import Phase
 
@@ -116,3 +119,65 @@ def test_jitter_of_stamps_makes_no_slower_sampling(store, record, meter, step_s,
     verdict = verdict_of(evaluate(record(meters=(meter(**PRECISE),)), store), "mlperf-power")
     assert ("time between two readings as recorded: 1.2 s, at most 1 s" in verdict.text) is not within
     assert ("time between two readings" in verdict.text) is not within
+
+
+def idle(measure, meter, window_s=900, ramp=0.0, reading_pct=0.1, **changes):
+    """Measure active idle of 150 W; its watts rise by ``ramp`` over the window."""
+    run = {"throughput": (), "stated_throughput": None, "window_end_ns": BEGIN_NS + window_s * 10**9}
+    run |= {"disclosure": Disclosure(task=Task(task="idle"))}
+    meters = (meter(**PRECISE | {"reading_pct": reading_pct}),)
+    return measure(watts=150.0, ramp=ramp, meters=meters, **run | changes)
+
+
+def test_an_idle_server_that_is_steady_for_15_minutes_keeps_the_rules_of_idle_power(measure, meter):
+    verdict = verdict_of(idle(measure, meter), "iec-62301")
+    assert (verdict.outcome, verdict.value, verdict.limit) == ("pass", 5.0, 5.0)
+
+
+def test_idle_power_that_rises_by_more_than_a_percent_per_hour_is_not_stable(measure, meter):
+    """0.75 W in 900 s are 3 W/h, 1.99 times the 1 % of 150.5 W; 0.3 W are 1.2 W/h, 0.8 times."""
+    verdict = verdict_of(idle(measure, meter, ramp=0.75, noise_w=0.01), "iec-62301")
+    assert (verdict.outcome, verdict.value) == ("fail", 4.0)
+    said = re.search(r"last two thirds of the idle period, over its limit: ([\d.]+), at most 1", verdict.text)
+    assert said is not None
+    assert float(said[1]) == pytest.approx(1.99, abs=0.03)
+    assert verdict_of(idle(measure, meter, ramp=0.3, noise_w=0.01), "iec-62301").outcome == "pass"
+
+
+def test_a_short_interval_of_idle_is_said_to_be_short(measure, meter):
+    verdict = verdict_of(idle(measure, meter, window_s=60), "iec-62301")
+    assert verdict.outcome == "fail"
+    assert "length of the window: 60 s, at least 900 s" in verdict.text
+
+
+def test_beyond_the_strictest_limit_only_the_current_ratio_could_tell(measure, meter):
+    """A limit of 3 % is U95 = 3 % x 1.96 / sqrt(3) = 3.4 %: beyond 2 %, and within 2 % x (1 + 0.08 x 10) = 3.6 %."""
+    unknown = verdict_of(idle(measure, meter, reading_pct=3.0), "iec-62301")
+    assert unknown.outcome == "not-checked"
+    assert "over its limit by current ratio" in unknown.text
+    known = idle(measure, meter, reading_pct=3.0, facts={"current_ratio": 20.0})
+    assert verdict_of(known, "iec-62301").outcome == "pass"
+    low = idle(measure, meter, reading_pct=3.0, facts={"current_ratio": 12.0})
+    assert verdict_of(low, "iec-62301").outcome == "fail"
+
+
+def share(level, asks_per_s=0.1):
+    """Disclose that a rate was asked for as a share of the maximum."""
+    declaration = {"level": {"one": "unit", "many": "units", "asks_per_s": asks_per_s}}
+    return Disclosure(task=Task(task="share", percent=50, level=level), workload=WorkloadAsRun(declaration=declaration))
+
+
+@pytest.mark.parametrize(
+    ("level", "outcome", "off_pct"),
+    [(80_000, "pass", 0.0), (81_200, "pass", -1.478), (82_000, "fail", -2.439), (78_000, "fail", 2.564)],
+)
+def test_a_share_of_the_maximum_is_held_against_the_rate_that_was_asked_for(measure, level, outcome, off_pct):
+    """8,000 units a second were done; the level counts units in 10 s."""
+    verdict = verdict_of(measure(disclosure=share(level)), "target-load")
+    assert (verdict.outcome, verdict.limit, verdict.unit) == (outcome, 2.0, "%")
+    assert verdict.value == pytest.approx(off_pct, abs=0.001)
+
+
+def test_a_level_that_is_no_rate_has_no_target(measure):
+    verdict = verdict_of(measure(disclosure=share(4, None)), "target-load")
+    assert verdict.outcome == "not-checked"

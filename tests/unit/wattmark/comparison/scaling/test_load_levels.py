@@ -117,3 +117,15 @@ def test_meter_of_which_nothing_is_known_gives_no_plus_minus_and_the_reason():
     assert [row.power_w.U95 for row in view.rows] == [None] * 4
     assert all(row.remark == why for row in view.rows)
     assert f"The figures of all levels have no ±: {why}" in view.remarks
+
+
+def test_calibration_intervals_are_no_levels():
+    """They find the maximum. With them the loads would be shares of the highest throughput, no targets."""
+    run, result = pair("c", 1500.0, 220.0, 0.01, workload="ssj", level="calibration 1")
+    disclosed = run.disclosure.changed(task={"task": "calibrate", "level": 10**6})
+    calibration = run.model_copy(update={"disclosure": disclosed}), result
+    levels = [pair("c", rate, watts, 0.01, workload="ssj", level=level) for level, (rate, watts) in LEVELS.items()]
+    idle = pair("c", None, IDLE_W, 0.01, workload="ssj", level="active idle")
+    view = load_levels_view([calibration, *levels, idle], "s/c", "ssj")
+    assert [row.load_pct for row in view.rows] == [100, 50, 10, 0]
+    assert not any("share of the highest throughput" in text for text in view.remarks)
