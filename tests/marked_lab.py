@@ -47,6 +47,8 @@ RUNS = (
     (8, COUNTED, "4 clients", 1),
 )
 """Modules, workload, level and repeat."""
+OF_A_SUITE = tuple((8, "paced.sort", level, 1) for level in (FULL, HALF))
+"""A part of the suite graduated-trial."""
 IDLE_S, WINDOW_S = 10, 30
 ACCURACY = {"reading_pct": 0.1, "fixed_w": 0.2, "accuracy_source": "a manual"}
 SIMULATED, LOOSE, LOST, IMPORTED, PLAIN = "sim-1", "loose-1", "lost-1", "imported-1", "plain-1"
@@ -66,7 +68,7 @@ def store_marked_lab(folder: Path) -> None:
     def write(stores: Storage) -> None:
         issuer = Issuer(stores, Evaluations(stores), SystemClock())
         for number, (server, (count, workload, level, repeat)) in enumerate(
-            chain(product(KINDS, RUNS), [(IMPORTED, RUNS[0])])
+            chain(product(KINDS, RUNS), [(IMPORTED, RUNS[0])], product(KINDS, OF_A_SUITE))
         ):
             _store(stores, issuer, number, server, count, workload, level, repeat, **KINDS.get(server, FROM_A_LOG))
 
@@ -109,7 +111,7 @@ def _store(
     run = make_run(
         f"{server}-{number:04}", begin_ns=window_ns, window_s=WINDOW_S,
         amount=lambda _: float(np.round(
-            9000.0 * rate * (1 + 0.01 * count) * random.normal(1, 0.003), 0 if workload == COUNTED else 6
+            9000.0 * rate * (1 + 0.01 * count) * random.normal(1, 0.003), 6 if workload == WORKLOAD else 0
         )),
         campaign_id="marked", server=server, configuration=f"dimms-{count}", workload=workload, level=level,
         repeat=repeat, created_ns=begin_ns, unit="signs" if workload == WORKLOAD else "requests",

@@ -73,6 +73,7 @@ export const routes: RouteRecordRaw[] = [
   { path: "/memory", component: () => import("@/pages/memory/MemoryPage.vue"), meta: { title: t.nav.memory } },
   { path: "/parts", component: () => import("@/pages/parts/PartsPage.vue"), meta: { title: t.nav.parts } },
   { path: "/scaling", component: () => import("@/pages/scaling/ScalingPage.vue"), meta: { title: t.nav.scaling } },
+  { path: "/suites", component: () => import("@/pages/suites/SuitesPage.vue"), meta: { title: t.nav.suites } },
   {
     path: "/servers/:id?",
     component: () => import("@/pages/servers/ServersPage.vue"),

@@ -22,6 +22,7 @@ function addresses({ server, run, workload, level, live }) {
     '/compare': [`/compare${query({ ...what, server })}`],
     '/memory': [`/memory${query({ server, ...what })}`],
     '/scaling': ['efficiency', 'power'].map((curve) => `/scaling${query({ workload, search: server, curve })}`),
+    '/suites': [`/suites${query({ suite: 'graduated-trial', configuration: `${server}/dimms-8` })}`],
     '/parts': [`/parts${query({ server, ...what })}`],
     '/export': ['results', 'compare', 'memory', 'run'].map((table) => `/export${query({ table, server, run_id: run, ...what })}`),
     '/campaign': ['/campaign'],

@@ -25,14 +25,15 @@ class Runners:
     planned: Plan | None = None
 
     def make(
-        self, plan: str, on_status: Callable[[CampaignOut], None], resume: StoredCampaign | None = None
+        self, plan: str | Plan, on_status: Callable[[CampaignOut], None], resume: StoredCampaign | None = None
     ) -> CampaignRunner:
-        """Prepare a plan, or the rest of a stored campaign. Raises `Conflict` while the bench is being changed or
-        one of its servers is measured without a plan.
+        """Prepare a plan, of the bench by its name, or the rest of a stored campaign.
+
+        Raises `Conflict` while the bench is being changed or one of its servers is measured without a plan.
         """
         self.bench_service.require_rest()
         bench = self.bench_service.editor.bench
-        planned = resume.plan if resume else bench.plan(plan)
+        planned = bench.plan(plan) if isinstance(plan, str) else plan
         self.require_unmeasured(planned.servers)
         self.planned = planned
         return CampaignRunner(replace(self.lab, bench=bench), planned, on_status, resume)

@@ -8,6 +8,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 
+from wattmark.bench.plan import Plan
 from wattmark.campaigns.campaign import CampaignRunner
 from wattmark.campaigns.progress import ENDED_STATES
 from wattmark.campaigns.status import CampaignOut, ThroughputSoFar
@@ -17,8 +18,8 @@ from wattmark.core.errors import Conflict, WattmarkError
 log = logging.getLogger(__name__)
 
 
-MakeRunner = Callable[[str, Callable[[CampaignOut], None], StoredCampaign | None], CampaignRunner]
-"""Makes the runner of a plan, for the rest of a campaign where one is given."""
+MakeRunner = Callable[[str | Plan, Callable[[CampaignOut], None], StoredCampaign | None], CampaignRunner]
+"""Makes the runner of a plan, of the bench by its name, for the rest of a campaign where one is given."""
 
 
 class Campaigns:
@@ -67,8 +68,11 @@ class Campaigns:
         if self.running:
             raise Conflict("A campaign is running, and it needs the disk.", "Wait until it ends, or stop it.")
 
-    def start(self, plan: str) -> CampaignOut:
-        """Start a plan in the background. Raises `Conflict` when one runs already, or an archive is imported."""
+    def start(self, plan: str | Plan) -> CampaignOut:
+        """Start a plan in the background: one of the bench by its name, or a plan itself.
+
+        Raises `Conflict` when one runs already, or an archive is imported.
+        """
         return self._begin(plan, None)
 
     def resume(self, campaign_id: str | None = None) -> CampaignOut:
@@ -78,7 +82,7 @@ class Campaigns:
         """
         self.require_free()
         stored = self._find(campaign_id)
-        return self._begin(stored.plan.name, stored)
+        return self._begin(stored.plan, stored)
 
     def repeat_disturbed(self, campaign_id: str | None = None) -> CampaignOut:
         """Repeat the disturbed runs of a campaign that has ended, the newest one where none is named.
@@ -87,7 +91,7 @@ class Campaigns:
         """
         self.require_free()
         stored = self._find_disturbed(campaign_id)
-        return self._begin(stored.plan.name, stored)
+        return self._begin(stored.plan, stored)
 
     def show_resumable(self, stored: StoredCampaign | None) -> None:
         """Show that a campaign can be resumed, while nothing runs."""
@@ -100,20 +104,21 @@ class Campaigns:
         if self._imports:
             raise Conflict("An archive is being imported.", "Start the campaign when the import has finished.")
 
-    def _begin(self, plan: str, stored: StoredCampaign | None) -> CampaignOut:
+    def _begin(self, plan: str | Plan, stored: StoredCampaign | None) -> CampaignOut:
         with self._starting:
             self.require_free()
             return self._begin_free(plan, stored)
 
-    def _begin_free(self, plan: str, stored: StoredCampaign | None) -> CampaignOut:
+    def _begin_free(self, plan: str | Plan, stored: StoredCampaign | None) -> CampaignOut:
         self._runner = self._make_runner(plan, self._progressed, stored)
+        name = plan if isinstance(plan, str) else plan.name
         waiting = CampaignOut(
-            state="running", plan=plan, message="Waiting for the instruments.", remaining_s=None, estimated_end_s=None
+            state="running", plan=name, message="Waiting for the instruments.", remaining_s=None, estimated_end_s=None
         )
         self._changed(
             waiting if stored is None else stored.out.model_copy(update=waiting.model_dump(exclude_unset=True))
         )
-        self._task = asyncio.create_task(self._run(self._runner, plan), name=f"campaign {plan}")
+        self._task = asyncio.create_task(self._run(self._runner, name), name=f"campaign {name}")
         return self.status
 
     def stop(self) -> None:

@@ -23,6 +23,7 @@ GROUPS = (
             Entry("speak", f"{HOME}.meter.speak:speak", "Speak a meter in a protocol that other programs read."),
             Entry("workload", f"{HOME}.measure.workload:app", "List the workloads, and try one."),
             Entry("plan", f"{HOME}.measure.plan:app", "Show what a plan would do, without starting it."),
+            Entry("suite", f"{HOME}.measure.suite:app", "Run a suite of graduated loads: one figure for a server."),
             Entry("run", f"{HOME}.measure.run:run", "Run a plan and print performance per watt."),
             Entry("queue", f"{HOME}.measure.queue:app", "Queue plans at a running service, and show what waits."),
             Entry("mark", f"{HOME}.measure.mark:app", "Measure what a shell does, on a running service."),

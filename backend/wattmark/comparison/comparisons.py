@@ -44,6 +44,9 @@ from wattmark.comparison.scaling.load_curves import load_curves
 from wattmark.comparison.scaling.published_levels import published_curves, published_load_levels
 from wattmark.comparison.scaling.scaling_views import LoadCurvesOut, LoadLevelsOut, PublishedCurvesOut
 from wattmark.comparison.scaling.sweeps import SweepOut, sweeps
+from wattmark.comparison.suites.suite import find_suite, load_suites
+from wattmark.comparison.suites.suite_report import beside, suite_out, suite_ran, suite_report
+from wattmark.comparison.suites.suite_views import SuiteOut, SuiteReportOut
 from wattmark.core.errors import InputError, NotFound
 from wattmark.core.likely import meant_or_listed
 from wattmark.core.texts import first_of
@@ -281,6 +284,22 @@ class Comparisons:
             return load_curves(known, workload)
 
         return self._curves.of(workload, results, fitted, computed)
+
+    def suites(self) -> list[SuiteOut]:
+        """List the suites of graduated loads, each with the configurations that ran a part of it."""
+        suites = load_suites().values()
+        worklets = {name for suite in suites for name in suite.workloads}
+        names = dict.fromkeys(run.workload for run in self._results.ran() if run.workload in worklets)
+        results = [result for name in names for result in self._results.results(workload=name)]
+        records = {record.run_id: record for record in self._results.records([r.run_id for r in results])}
+        known = [(records[r.run_id], r) for r in results if r.run_id in records]
+        return [suite_out(suite, suite_ran(suite, known)) for suite in suites]
+
+    def suite(self, name: str, key: str) -> SuiteReportOut:
+        """Return what a suite says of a configuration, published curves beside it. Raises `InputError`."""
+        suite = find_suite(name)
+        report = suite_report(suite, self._results.of_configurations([key.removesuffix(SIMULATED)]), key)
+        return beside(report, self.published_curves(None, []))
 
     def published_curves(self, workload: str | None, keys: Sequence[str]) -> PublishedCurvesOut:
         """Return the imported results of a workload over their loads, in figures; those of the keys in full."""

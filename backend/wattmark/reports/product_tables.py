@@ -33,6 +33,9 @@ from wattmark.comparison.scaling.load_levels import load_levels_view
 from wattmark.comparison.scaling.scaling import scaling_view
 from wattmark.comparison.scaling.scaling_table import scaling_table
 from wattmark.comparison.scaling.scaling_views import LoadLevelsOut
+from wattmark.comparison.suites.suite import find_suite
+from wattmark.comparison.suites.suite_table import levels_table, scores_table
+from wattmark.comparison.suites.suite_views import SuiteReportOut
 from wattmark.core.errors import InputError
 from wattmark.reports.chosen_runs import chosen_runs
 from wattmark.reports.sheets.sheet import SheetName
@@ -68,6 +71,8 @@ TableName = Literal[
     "load-levels",
     "factors",
     "published",
+    "suite",
+    "suite-levels",
     "eehpc",
     "mlperf-summary",
     "procurement",
@@ -88,6 +93,8 @@ TITLES: Mapping[str, str] = {
     "extrapolated": "Throughput beyond the measured clock, cores or load",
     "load-levels": "Power against load: overall figure, energy proportionality",
     "factors": "Factors that differ between the runs",
+    "suite": "Scores of a suite of graduated loads, by worklet and kind",
+    "suite-levels": "Levels of a suite of graduated loads: asked for, done, power, work per joule",
     "eehpc": "Sheet: power submission to the Green500 by the EE HPC methodology",
     "mlperf-summary": "Sheet: the columns of the MLPerf Inference results table",
     "procurement": "Sheet: W, VA and power factor, idle and loaded, for a tender",
@@ -267,6 +274,33 @@ def _published(sources: Sources, query: TableQuery) -> Table:
     return published_table(published)
 
 
+def _suite_levels(sources: Sources, query: TableQuery) -> Table:
+    return levels_table(chosen_suite(sources, query))
+
+
+def _suite(sources: Sources, query: TableQuery) -> Table:
+    return scores_table(chosen_suite(sources, query))
+
+
+def chosen_suite(sources: Sources, query: TableQuery) -> SuiteReportOut:
+    """Return the report of the chosen suite and configuration; what is not chosen is what ran most of one."""
+    suites = sources.comparisons.suites()
+    ran = [
+        (suite.id, row)
+        for suite in suites
+        for row in suite.ran
+        if query.suite in (None, suite.id) and query.configuration in (None, row.key)
+    ]
+    if not ran:
+        if query.suite is not None:
+            find_suite(query.suite)
+        raise InputError(
+            "No run of a suite was found for this choice.", "Run one: `wattmark suite run SUITE BENCH.yaml`."
+        )
+    name, row = max(ran, key=lambda of: of[1].levels / of[1].wanted)
+    return sources.comparisons.suite(name, row.key)
+
+
 def _sheet(name: SheetName) -> Callable[[Sources, TableQuery], Table]:
     """Build a sheet of the chosen runs, or of all that completed."""
 
@@ -312,6 +346,8 @@ _MAKERS: dict[str, Callable[[Sources, TableQuery], Table]] = {
     "scaling": _scaling,
     "factors": _factors,
     "published": _published,
+    "suite": _suite,
+    "suite-levels": _suite_levels,
     "geometric-means": _geometric,
     "eehpc": _sheet("eehpc"),
     "mlperf-summary": _sheet("mlperf-summary"),

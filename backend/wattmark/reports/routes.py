@@ -17,9 +17,10 @@ from wattmark.reports.files.figure_file import FIGURE_FORMATS, FigureWidth, figu
 from wattmark.reports.files.overlay_figure import MOST_OVERLAID, overlaid, write_overlay
 from wattmark.reports.files.report_file import write_report
 from wattmark.reports.files.trace_figure import write_traces
-from wattmark.reports.product_tables import TableName, product_table
+from wattmark.reports.product_tables import TableName, chosen_suite, product_table
 from wattmark.reports.report_data import report_of
 from wattmark.reports.sources import Sources
+from wattmark.reports.suite_document import suite_document
 from wattmark.reports.table_query import TableQuery, require_used
 from wattmark.results.issued.calibration import Calibration
 from wattmark.results.tables.certificate_tables import certificates_table, meters_table
@@ -92,6 +93,21 @@ def report(sources: SourcesDep, spool: SpoolDep, campaign_id: str | None = None,
     write = partial(write_report, document)
     media_type, small = "text/html; charset=utf-8", document.runs <= SMALL
     return sent(spool, write, name="wattmark-report.html", media_type=media_type, small=small)
+
+
+@router.get("/suite-report.html")
+def suite_html(
+    sources: SourcesDep,
+    spool: SpoolDep,
+    suite: Annotated[str | None, QueryParameter(max_length=64)] = None,
+    configuration: Annotated[str | None, QueryParameter(max_length=300)] = None,
+) -> Response:
+    """Write what a suite says of a configuration as one HTML file; default: what ran most of one."""
+    chosen = chosen_suite(sources, TableQuery(suite=suite, configuration=configuration))
+    write = partial(write_report, suite_document(chosen))
+    return sent(
+        spool, write, name=f"wattmark-{chosen.suite.id}.html", media_type="text/html; charset=utf-8", small=True
+    )
 
 
 @router.get("/figure/{name}.{extension}")

@@ -67,6 +67,8 @@ class TableQuery(BaseModel):
     """How many nodes the whole machine has, for a power submission."""
     article: str | None = None
     """Which published table."""
+    suite: str | None = None
+    """Which suite of graduated loads."""
     layout: LayoutName = "paper"
     """Columns that people see: those of an article, or all."""
     columns: str = Field(default="", max_length=2000)
@@ -87,7 +89,7 @@ class TableQuery(BaseModel):
         return claimed(self.claim_w, self.margin_w)
 
 
-_NOT_OF_RUNS = ("published", "certificates", "meters", "differences", "years")
+_NOT_OF_RUNS = ("published", "certificates", "meters", "differences", "years", "suite", "suite-levels")
 FILTERS = ("text", "status", "kind", "quality", "server", "workload", "level", "configuration", "campaign_id", "tag")
 """Choices that select runs of the table of results, as the list of runs does."""
 _CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -130,6 +132,8 @@ _ROWS: Mapping[str, tuple[str, ...]] = {
     "extrapolated": ("workload", "configuration"),
     "factors": ("workload",),
     "published": ("article",),
+    "suite": ("suite", "configuration"),
+    "suite-levels": ("suite", "configuration"),
     "eehpc": ("run_id", "run_ids", *FILTERS),
     "mlperf-summary": ("run_id", "run_ids", *FILTERS),
     "procurement": ("run_id", "run_ids", *FILTERS),

@@ -24,6 +24,7 @@ _METER = {"id": "outlet-2", "model": "eastron.sdm120", "url": "modbus-tcp://192.
 _SECRET = {"owner": "spare-bmc", "model": "ipmi.bmc", "url": "ipmi://192.0.2.20:623", "password": "example"}
 _BMC = """$(jq '{id: "spare-bmc", server: "spare", host: "192.0.2.20", user: "monitor", password_file}' secret.json)"""
 _PLAN = {"name": "look", "configurations": ["s/c"], "workloads": ["openssl.rsa2048-sign"], "measure_s": 60}
+_SUITE = {"suite": "graduated-trial", "configurations": ["s/c"]}
 _MAPPING = {
     "name": "plug",
     "holds": "power log",
@@ -205,6 +206,7 @@ EXAMPLES: Mapping[str, Example] = {
     "POST /api/campaign": Example("/api/campaign", body={"plan": "night"}),
     "GET /api/campaign": _get("/api/campaign"),
     "GET /api/campaign/throughput": _get("/api/campaign/throughput"),
+    "POST /api/campaign/suite": Example("/api/campaign/suite", body=_SUITE, status=409),
     "POST /api/campaign/queue": Example("/api/campaign/queue", body={"plan": "night"}),
     "GET /api/campaign/queue": _get("/api/campaign/queue"),
     "PUT /api/campaign/queue/{entry}": Example(f"/api/campaign/queue/{_QUEUED}", body={"position": 0}),
@@ -267,6 +269,9 @@ EXAMPLES: Mapping[str, Example] = {
     "GET /api/scaling": _get("/api/scaling", workload=_WORKLOAD),
     "GET /api/scaling/load-levels": _get("/api/scaling/load-levels", workload=_WORKLOAD),
     "GET /api/scaling/published": _get("/api/scaling/published", key="published:1"),
+    "GET /api/suites": _get("/api/suites"),
+    "GET /api/suites/{suite}": _get("/api/suites/graduated-trial", configuration="plain-1/dimms-8"),
+    "GET /api/export/suite-report.html": _get("/api/export/suite-report.html", suite="graduated-trial"),
     "GET /api/export/{table}.{extension}": _get("/api/export/results.csv", layout="full"),
     "GET /api/export/{table}": _get("/api/export/certificates"),
     "GET /api/export/figure/{name}.{extension}": Example(

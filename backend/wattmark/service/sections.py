@@ -14,7 +14,9 @@ def stored_sections(wings: Wings | None) -> tuple[Section, ...]:
     """List what is about stored runs, in the service and in the reader (no wings: only to describe the API)."""
     return (
         Section(("/api/run-rows", "/api/runs", "/api/certificates", "/api/meters"), _runs),
-        Section(("/api/compare", "/api/memory", "/api/parts", "/api/published", "/api/scaling"), _compare),
+        Section(
+            ("/api/compare", "/api/memory", "/api/parts", "/api/published", "/api/scaling", "/api/suites"), _compare
+        ),
         Section(("/api/export",), _export),
         Section(("/api/archive",), _archives, lambda: (wings.archives,) if wings else ()),
         Section(("/api/audits",), _audits, lambda: (wings.audits,) if wings else ()),

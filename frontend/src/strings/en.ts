@@ -39,6 +39,7 @@ export const en = {
     memory: "Memory",
     parts: "Parts",
     scaling: "Scaling",
+    suites: "Suites",
     servers: "Servers",
     meters: "Meters",
     calibration: "Calibration",

@@ -52,6 +52,8 @@ export const exportWords = {
     extrapolated: "Extrapolated throughput",
     factors: "Differing factors",
     published: "Published table",
+    suite: "Suite: scores",
+    "suite-levels": "Suite: levels",
     eehpc: "Sheet: Green500 power submission",
     "mlperf-summary": "Sheet: MLPerf summary",
     procurement: "Sheet: procurement",

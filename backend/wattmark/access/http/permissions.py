@@ -30,7 +30,8 @@ VIEWER = """
     compare_memory compare_memory_break_even compare_memory_published compare_memory_slopes
     compare_part_choices compare_part_pooled compare_part_slopes compare_parts compare_parts_break_even
     compare_published compare_scaling compare_scaling_load_levels compare_scaling_published
-    export_report export_figure export_traces export_overlay export_download export_show
+    compare_suites compare_suite_of
+    export_report export_suite_html export_figure export_traces export_overlay export_download export_show
     fleet_choices fleet_compare fleet_compare_details fleet_compare_matrix fleet_state fleet_facets
     fleet_list_rows fleet_memory fleet_memory_pooled fleet_memory_slopes fleet_one_run fleet_part_slopes fleet_parts
     fleet_published fleet_ring fleet_rings fleet_row_facets fleet_samples fleet_scaling fleet_span fleet_traces
@@ -51,7 +52,7 @@ OPERATOR = """
     bench_put_configuration bench_delete_configuration bench_put_plan bench_delete_plan bench_undo
     imports_import_published imports_preview_import imports_delete_import imports_restore_import
     imports_propose_mapping imports_try_csv_mapping imports_keep_mapping imports_delete_mapping
-    campaign_start campaign_resume campaign_repeat campaign_stop campaign_ready
+    campaign_start campaign_start_suite campaign_resume campaign_repeat campaign_stop campaign_ready
     check_standards_add_check_standard check_standards_record_reading
     markers_mark
     measurements_open_measurement measurements_begin measurements_end measurements_drop

@@ -15,7 +15,7 @@ IDLE_POWER = RuleSet(
         Rule("sample_interval_s", "at most", 1.0, _SAMPLING),
         Rule("idle_slope_share", "at most", 1.0, _SAMPLING),
         Rule("idle_uncertainty_share", "at most", 1.0, _UNCERTAINTY),
-        required("whole_system_at_wall", "Regulation (EU) 2019/424, Annex I: power of the server in its idle state"),
+        required("whole_system_at_wall", "Regulation (EU) 2019/424: power of the server in its idle state"),
     ),
     note="The crest factor of the current is not recorded; without it the strictest limit of uncertainty counts.",
 )

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from pydantic import Field
 
 from wattmark.access.http.about import About
+from wattmark.bench.configuration import Count
 from wattmark.campaigns.history import CampaignHistory, HistoryQuery, StoredCampaigns
 from wattmark.campaigns.planning.view import Plans, PlanView
 from wattmark.campaigns.running import Campaigns
 from wattmark.campaigns.status import CampaignOut, ThroughputSoFar, campaign_names
+from wattmark.comparison.suites.suite import find_suite
+from wattmark.comparison.suites.suite_plan import suite_plan
 from wattmark.core.errors import Conflict, NotFound
 from wattmark.core.inputs import Input, Text
 from wattmark.web.provided import provided
@@ -25,6 +29,15 @@ class StartCampaign(Input):
     """Request to run a plan."""
 
     plan: Text
+
+
+class StartSuite(Input):
+    """Request to run a suite of graduated loads."""
+
+    suite: Text
+    configurations: Annotated[tuple[Text, ...], Field(min_length=1, max_length=100)]
+    """As "server/configuration"."""
+    repeats: Count = 1
 
 
 class ResumeCampaign(Input):
@@ -76,6 +89,15 @@ async def start(order: StartCampaign, campaigns: CampaignsDep, plans: PlansDep, 
         raise NotFound(f"There is no plan {order.plan[:80]!r}.", f"Plans of this bench: {names}.")
     started = campaigns.start(order.plan)
     about(order.plan, started.campaign_id or "")
+    return started
+
+
+@router.post("/suite", status_code=202)
+async def start_suite(order: StartSuite, campaigns: CampaignsDep, about: About) -> CampaignOut:
+    """Run a suite of graduated loads on some configurations: drives their servers to full load."""
+    about(order.suite)
+    started = campaigns.start(suite_plan(find_suite(order.suite), order.configurations, repeats=order.repeats))
+    about(order.suite, started.campaign_id or "")
     return started
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from wattmark.bench.plan import Plan
 from wattmark.campaigns.repeating import find_disturbed
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import find_campaign
@@ -60,14 +62,29 @@ def run(
     elif file is None or campaign is not None:
         raise InputError("A plan needs exactly one bench file.", "Run `wattmark run FILE`, or `wattmark run --resume`.")
     else:
-        order = _Order(file, plan, None)
+        order = Order(file, plan, None)
     steps = "Resume" if resume else "Repeat the disturbed runs" if repeat_disturbed else "Start a plan"
+    carry_out(order, data, steps, as_json=as_json)
+
+
+def carry_out(
+    order: Order,
+    data: Path | None,
+    steps: str,
+    *,
+    say: Callable[[Service], Iterable[str]] = lambda _: (),
+    as_json: bool,
+) -> None:
+    """Carry an order out, and print how it ended; ``say`` adds lines to what it has shown.
+
+    ``steps`` is what does the same in the web app. Raises `typer.Exit` where a run was not made.
+    """
     with unless_in_use(f"{in_web_app('campaign', steps)}; or measure into another folder with --data DIR"):
         service = open_service(read_settings(data, bench=order.bench))
-    if order.campaign is None:
-        order = replace(order, plan=choose_plan(plan, service.plans.names(), order.bench))
+    if order.campaign is None and not isinstance(order.plan, Plan):
+        order = replace(order, plan=choose_plan(order.plan, service.plans.names(), order.bench))
     protect_memory()
-    status, results, said = run_loop(_run(service, order, data))
+    status, results, said = run_loop(_run(service, order, data, say))
     for line in () if as_json else said:
         typer.echo(line)
     if status.resumable is not None and status.state != "aborted":
@@ -87,16 +104,16 @@ def run(
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
-    """What to run: a plan of a bench file, the rest of a campaign, or its disturbed runs."""
+class Order:
+    """What to run: a plan, of the bench file by its name, the rest of a campaign, or its disturbed runs."""
 
     bench: Path
-    plan: str | None
+    plan: str | Plan | None
     campaign: str | None
     repeat: bool = False
 
 
-def _of_campaign(settings: Settings, file: Path | None, campaign: str | None, *, repeat: bool) -> _Order:
+def _of_campaign(settings: Settings, file: Path | None, campaign: str | None, *, repeat: bool) -> Order:
     """Find the campaign and the bench file that it was started with. A single word that is no file names a campaign."""
     if file is not None and campaign is None and not file.exists() and file.name == str(file):
         file, campaign = None, str(file)
@@ -114,10 +131,12 @@ def _of_campaign(settings: Settings, file: Path | None, campaign: str | None, *,
         raise InputError(
             "The campaign was started without a bench file.", "Give a bench file before the id of the campaign."
         )
-    return _Order(bench, None, stored.out.campaign_id, repeat)
+    return Order(bench, None, stored.out.campaign_id, repeat)
 
 
-async def _run(service: Service, order: _Order, data: Path | None) -> tuple[CampaignOut, list[Result], list[str]]:
+async def _run(
+    service: Service, order: Order, data: Path | None, say: Callable[[Service], Iterable[str]]
+) -> tuple[CampaignOut, list[Result], list[str]]:
     """Carry the order out; return how it ended, its results, and what they have shown, in lines."""
     async with service:
         on_termination(partial(_stop, service, data))
@@ -130,7 +149,8 @@ async def _run(service: Service, order: _Order, data: Path | None) -> tuple[Camp
         status = await follow(service)
         results = service.results.results_of(status.campaign_id)
         width = console().text_width
-        return status, results, [_line(said, width) for said in answers(service.comparisons, results, data)]
+        lines = [*say(service), *answers(service.comparisons, results, data)]
+        return status, results, [_line(said, width) for said in lines]
 
 
 def _line(said: str, width: int) -> str:

@@ -24,6 +24,7 @@ from wattmark.comparison.routes.shared import (
 )
 from wattmark.comparison.scaling.scaling_views import LoadCurvesOut, PublishedCurvesOut
 from wattmark.comparison.scaling.sweeps import SweepOut
+from wattmark.comparison.suites.suite_views import SuiteOut, SuiteReportOut
 from wattmark.web.provided import provided
 from wattmark.web.stored import StoredRoute
 
@@ -170,3 +171,19 @@ def scaling_published(
 ) -> PublishedCurvesOut:
     """Return published results over their load levels: energy proportionality, idle share, best load, and spread."""
     return comparisons.published_curves(workload, key or [])
+
+
+@router.get("/suites")
+def suites(comparisons: ComparisonsDep) -> list[SuiteOut]:
+    """List the suites of graduated loads, each with the configurations that ran a part of it."""
+    return comparisons.suites()
+
+
+@router.get("/suites/{suite}")
+def suite_of(
+    comparisons: ComparisonsDep,
+    suite: str,
+    configuration: Annotated[str, Query(max_length=300, description="Configuration, SERVER/CONFIGURATION")],
+) -> SuiteReportOut:
+    """Return the score of a configuration with ±, each level beside its target, active idle and proportionality."""
+    return comparisons.suite(suite, configuration)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FILE = """
     archives_download_archive
     audits_audit_table
-    export_report export_figure export_traces export_overlay export_download
+    export_report export_suite_html export_figure export_traces export_overlay export_download
     fleet_samples
     runs_list_runs runs_samples
     store_shared
@@ -36,7 +36,7 @@ COMPARISON = """
     compare_compare_pairs compare_memory_choices compare_memory_pooled
     compare_memory compare_memory_break_even compare_memory_published compare_memory_slopes compare_scaling
     compare_part_choices compare_part_pooled compare_part_slopes compare_parts compare_parts_break_even
-    compare_scaling_load_levels compare_scaling_published
+    compare_scaling_load_levels compare_scaling_published compare_suites compare_suite_of
     export_show
     fleet_choices fleet_compare fleet_compare_details fleet_compare_matrix fleet_facets
     fleet_memory fleet_memory_pooled fleet_memory_slopes fleet_part_slopes fleet_parts

@@ -59,6 +59,8 @@ export const OF_TABLE: Record<ExportTable, readonly Parameter[]> = {
   extrapolated: ["axis", "target", "workload", "configuration", "ignore", "rule"],
   factors: ["workload"],
   published: ["article"],
+  suite: ["configuration"],
+  "suite-levels": ["configuration"],
   eehpc: ["run_id", "nodes", "rule"],
   "mlperf-summary": ["campaign_id", "run_id", "rule"],
   procurement: ["campaign_id", "run_id", "rule"],

@@ -84,6 +84,9 @@ CHANGES = {
     "campaign_repeat": Change("/api/campaign/repeat", ("c-9",), {"campaign_id": "c-9"}),
     "campaign_resume": Change("/api/campaign/resume", ("c-9",), {"campaign_id": "c-9"}),
     "campaign_start": Change("/api/campaign", ("night",), {"plan": "night"}),
+    "campaign_start_suite": Change(
+        "/api/campaign/suite", ("graduated-trial",), {"suite": "graduated-trial", "configurations": ["s/c"]}
+    ),
     "campaign_stop": Change("/api/campaign/stop", ("no campaign",)),
     "certificates_add_certificate": Change("/api/certificates?file_name=wall.xml", ("wall.xml",), b"no certificate"),
     "certificates_issue_in_house": Change(

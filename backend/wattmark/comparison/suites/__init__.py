@@ -1,0 +1,1 @@
+"""Suites of graduated loads that give one figure for a server."""
