@@ -93,11 +93,13 @@ def repeated(
     """Group runs by configuration, workload and level, in their order; exclusions are remarks.
 
     A run counts where it may be ranked by ``claim`` (None: that of the figure); those that a person included are named.
+    Calibration intervals find the maximum of graduated levels, and are none themselves.
     """
     claim = claim or figure
     groups: dict[tuple[str, str, str], list[tuple[RunRecord, Result]]] = defaultdict(list)
     for run, result in pairs:
-        groups[f"{run.server}/{run.configuration}", run.workload, run.level].append((run, result))
+        if run.disclosure.task.task != "calibrate":
+            groups[f"{run.server}/{run.configuration}", run.workload, run.level].append((run, result))
     fitted = installations(result for members in groups.values() for _, result in members)
     figures, remarks = [], []
     for (key, workload, level), members in groups.items():

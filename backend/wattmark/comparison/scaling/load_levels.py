@@ -74,11 +74,7 @@ def load_levels_view(pairs: Iterable[tuple[RunRecord, Result]], key: str, worklo
 
 
 def load_curve(own: Sequence[tuple[RunRecord, Result]], key: str) -> tuple[LoadLevelsOut | None, list[str]]:
-    """Compute the curve of the runs of one configuration and workload; None with the reasons where no run counts.
-
-    Calibration intervals find the maximum and are no levels.
-    """
-    own = [(run, result) for run, result in own if run.disclosure.task.task != "calibrate"]
+    """Compute the curve of the runs of one configuration and workload; None with the reasons where no run counts."""
     loaded, powers, remarks = _loaded(own)
     if not loaded:
         return None, remarks
