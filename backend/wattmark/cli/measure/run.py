@@ -64,22 +64,23 @@ def run(
     else:
         order = Order(file, plan, None)
     steps = "Resume" if resume else "Repeat the disturbed runs" if repeat_disturbed else "Start a plan"
-    carry_out(order, data, steps, as_json=as_json)
+    carry_out(order, data, ("campaign", steps), as_json=as_json)
 
 
 def carry_out(
     order: Order,
     data: Path | None,
-    steps: str,
+    in_app: tuple[str, str],
     *,
     say: Callable[[Service], Iterable[str]] = lambda _: (),
     as_json: bool,
 ) -> None:
     """Carry an order out, and print how it ended; ``say`` adds lines to what it has shown.
 
-    ``steps`` is what does the same in the web app. Raises `typer.Exit` where a run was not made.
+    ``in_app`` is the page of the web app, and the button there, that do the same. Raises `typer.Exit` where a run was
+    not made.
     """
-    with unless_in_use(f"{in_web_app('campaign', steps)}; or measure into another folder with --data DIR"):
+    with unless_in_use(f"{in_web_app(*in_app)}; or measure into another folder with --data DIR"):
         service = open_service(read_settings(data, bench=order.bench))
     if order.campaign is None and not isinstance(order.plan, Plan):
         order = replace(order, plan=choose_plan(order.plan, service.plans.names(), order.bench))

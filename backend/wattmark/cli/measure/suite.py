@@ -96,12 +96,12 @@ def run(
 
     It is an ordinary campaign. An interrupted one goes on with `wattmark run --resume`.
     """
-    of, bench = find_suite(name), load_known_bench(file)
-    plan = suite_plan(of, _configurations(bench, configuration, file), repeats=repeats)
+    bench = load_known_bench(file)
+    plan = suite_plan(find_suite(name), _configurations(bench, configuration, file), repeats=repeats)
     if problems := plan_problems(plan, bench):
         raise InputError(" ".join(problems), f"See {file}.")
-    order = Order(file, plan, None)
-    carry_out(order, data, "Run a suite", say=partial(_scores, name, plan.configurations), as_json=as_json)
+    say = partial(_scores, name, plan.configurations)
+    carry_out(Order(file, plan, None), data, ("suites", "Run this suite"), say=say, as_json=as_json)
 
 
 @app.command("report")
