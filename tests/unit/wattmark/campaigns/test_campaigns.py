@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from wattmark.bench.plan import Plan
 from wattmark.campaigns.running import Campaigns
 from wattmark.campaigns.status import CampaignOut
 from wattmark.core.errors import Conflict, StoreError
@@ -74,6 +75,26 @@ async def test_a_campaign_is_shown_as_ended_when_the_next_one_can_start(state: A
     assert (await first).campaign_id == "first", "who waited for it hears how it ended, though the next one runs"
     assert refused == []
     assert (await room.wait()).campaign_id == "second"
+
+
+@pytest.mark.anyio
+async def test_a_plan_that_is_in_no_bench_file_is_run_and_named_like_any_other() -> None:
+    """As that of a suite."""
+    made: list[Plan] = []
+
+    def make(plan: Plan, _: Callable[[CampaignOut], None], stored: Any) -> Any:
+        async def run() -> CampaignOut:
+            return CampaignOut(state="complete", plan=plan.name)
+
+        assert stored is None
+        made.append(plan)
+        return SimpleNamespace(run=run, stop=lambda: None)
+
+    room = campaigns(make)
+    plan = Plan(name="suite-two", configurations=("s/c",), workloads=("paced.lu",))
+    assert room.start(plan).plan == "suite-two"
+    assert (await room.wait()).state == "complete"
+    assert made == [plan]
 
 
 @pytest.mark.anyio
