@@ -31,11 +31,13 @@ WORKLOAD = "openssl.rsa2048-sign"
 """Of which the library has published figures at full load."""
 FULL = "100 %"
 HALF = "50 %"
+EIGHTH = "12.5 %"
 COUNTED = "web.ab"
 """Counts whole requests; the other workload states its work with decimals."""
 LEVELS: Mapping[str, tuple[float, float]] = {
     FULL: (1.0, 1.0),
     HALF: (0.5, 0.7),
+    EIGHTH: (0.125, 0.4),
     "1 clients": (0.3, 0.6),
     "4 clients": (1.0, 1.0),
 }
@@ -47,7 +49,7 @@ RUNS = (
     (8, COUNTED, "4 clients", 1),
 )
 """Modules, workload, level and repeat."""
-OF_A_SUITE = tuple((8, "paced.sort", level, 1) for level in (FULL, HALF))
+OF_A_SUITE = tuple((8, "paced.sort", level, 1) for level in (FULL, EIGHTH))
 """A part of the suite graduated-trial."""
 IDLE_S, WINDOW_S = 10, 30
 ACCURACY = {"reading_pct": 0.1, "fixed_w": 0.2, "accuracy_source": "a manual"}

@@ -20,7 +20,7 @@ from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
 
 from tests.generated_lab import Build, store_lab
-from tests.marked_lab import LOOSE, PLAIN, RUNS, WORKLOAD, store_marked_lab
+from tests.marked_lab import LOOSE, OF_A_SUITE, PLAIN, RUNS, WORKLOAD, store_marked_lab
 from tests.stored_run import PLUG_METER, make_run, store_readings
 from tests.web_peer import Handler, serving
 
@@ -96,7 +96,7 @@ def test_others_take_a_table_without_being_asked(marked: Path) -> None:
     assert isinstance(frame, pandas.DataFrame)
     assert frame.attrs["power"]["expanded_uncertainty"] == "power_U95"
     assert frame.loc[frame.server == PLAIN, "power"].sum() == pytest.approx(expected)
-    assert len(results) == len(frame) == len(RUNS) * 4 + 1
+    assert len(results) == len(frame) == (len(RUNS) + len(OF_A_SUITE)) * 4 + 1
 
 
 def test_samples_that_formats_lose_come_back(tmp_path: Path) -> None:
