@@ -53,7 +53,11 @@ def table(
         str | None, typer.Option("--against-part", help="The other parts (parts-break-even).")
     ] = None,
     configuration: Annotated[
-        str | None, typer.Option("--configuration", help="server/configuration (scaling, load-levels, extrapolated).")
+        str | None,
+        typer.Option("--configuration", help="server/configuration (scaling, load-levels, extrapolated, suite)."),
+    ] = None,
+    suite: Annotated[
+        str | None, typer.Option("--suite", help="Suite (suite, suite-levels). Default: the one that ran furthest.")
     ] = None,
     baseline: Annotated[
         str | None, typer.Option("--baseline", help="server/configuration used as the baseline.")
@@ -91,7 +95,7 @@ def table(
         return
     query = choose(
         workload=workload, level=level, server=server, against=against, part=part,
-        against_part=against_part, configuration=configuration,
+        against_part=against_part, configuration=configuration, suite=suite,
         baseline=baseline, factor=factor, new=new, old=old, ignore=ignore, figure=figure, axis=axis, target=target,
         smallest_pct=smallest, claim_w=claim, margin_w=margin, from_level=from_level, rule=window_rule,
         any_version=any_version, sort=sort, top=top,
