@@ -88,7 +88,12 @@ export const en = {
     ({ averaged: "averaged", instantaneous: "instantaneous", counter: "counter" })[kind] ?? kind,
   rule: (name: string): string => {
     const words = name.replaceAll(/[-_]/g, " ")
-    const properName = { "spec-cpu": "SPEC CPU", "mlperf-power": "MLPerf Power", eehpc: "EE HPC" }[name]
+    const properName = {
+      "spec-cpu": "SPEC CPU",
+      "mlperf-power": "MLPerf Power",
+      eehpc: "EE HPC",
+      "iec-62301": "IEC 62301",
+    }[name]
     if (properName) return properName
     if (name.startsWith("import-")) return `Import: ${words.slice("import-".length)}`
     return capitalised(words)
