@@ -29,11 +29,15 @@ class Runners:
     ) -> CampaignRunner:
         """Prepare a plan, of the bench by its name, or the rest of a stored campaign.
 
-        Raises `Conflict` while the bench is being changed or one of its servers is measured without a plan.
+        Raises `Conflict` while the bench is being changed or one of its servers is measured without a plan, and
+        `InputError` for a configuration that the bench does not have.
         """
         self.bench_service.require_rest()
         bench = self.bench_service.editor.bench
         planned = bench.plan(plan) if isinstance(plan, str) else plan
+        if resume is None:
+            for reference in planned.configurations:
+                bench.configuration(reference)
         self.require_unmeasured(planned.servers)
         self.planned = planned
         return CampaignRunner(replace(self.lab, bench=bench), planned, on_status, resume)
