@@ -1,6 +1,7 @@
 """Power of an idle server as IEC 62301 measures low power: is it stable, and how uncertain may it be?
 
-IEC 62301:2011 (EN 50564): the sampling method of 5.3.2, the limit of uncertainty of 4.4.1.
+IEC 62301:2011 (EN 50564): the sampling method of 5.3.2, the limit of uncertainty of 4.4.1. Which of these numbers a
+source confirms: `analysis.rules.iec62301`.
 """
 
 from __future__ import annotations

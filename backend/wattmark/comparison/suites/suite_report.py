@@ -12,6 +12,7 @@ import numpy as np
 from wattmark.analysis.comparison.comparison import System, around, product
 from wattmark.analysis.comparison.sert import LoadInterval, geometric_mean, server_efficiency, worklet_efficiency
 from wattmark.analysis.comparison.specpower import TARGET_TOLERANCE_PCT
+from wattmark.analysis.rules.iec62301 import UNCONFIRMED
 from wattmark.comparison.choices import Figure
 from wattmark.comparison.compare.cells import Repeated, repeated
 from wattmark.comparison.compare.groups import SIMULATED, group_key, group_kind, group_title
@@ -50,7 +51,8 @@ _BESIDE: tuple[Figure, ...] = ("throughput", "power")
 Pairs = Sequence[tuple[RunRecord, Result]]
 IDLE_NOTE = (
     "Power in the idle state as Regulation (EU) 2019/424 means it: the system is up and can do its work, and none is "
-    "asked for. The limit of the regulation depends on the processor performance that SERT measures, so none is given."
+    "asked for. The limit of the regulation depends on the processor performance that SERT measures, so none is given. "
+    f"{UNCONFIRMED}"
 )
 
 
@@ -474,7 +476,7 @@ def _methods(suite: Suite) -> list[LoadMethod]:
             formula="Trend of the last two thirds of the period by least squares, at most 1 % of power per hour; "
             "expanded uncertainty at most 2 % of power, x (1 + 0.08 (MCR - 10)) for a maximum current ratio "
             "above 10.",
-            source="IEC 62301:2011, 5.3.2 and 4.4.1; Regulation (EU) 2019/424",
+            source="IEC 62301:2011, 5.3.2 and 4.4.1, not confirmed from its text",
         ),
     ]
     return [*own, *(method for method in load_methods() if method.name in ("energy proportionality", "idle share"))]

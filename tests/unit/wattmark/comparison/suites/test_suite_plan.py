@@ -50,7 +50,8 @@ def test_kinds_of_a_suite_are_those_of_the_geometric_means(suite: Suite) -> None
     }
 
 
-def test_weights_and_levels_of_the_whole_server_are_those_of_the_regulation_and_of_eighths() -> None:
+def test_weights_and_levels_of_the_whole_server_are_those_of_sert_and_of_eighths() -> None:
+    """ENERGY STAR, How to Measure Server Efficiency with SERT: 65 % CPU, 30 % memory, 5 % storage."""
     suite = find_suite("graduated-server")
     assert suite.weights == {"cpu": 0.65, "memory": 0.30, "storage": 0.05}
     assert suite.percent == (100, 87.5, 75, 62.5, 50, 37.5, 25, 12.5)

@@ -193,6 +193,7 @@ def test_rules_of_idle_power_are_shown_with_the_interval_that_they_judge() -> No
     idle = suite_report(SUITE, pairs, "s/c").idle
     assert idle is not None
     assert [(check.outcome, check.text) for check in idle.checks] == [("pass", verdict.text)]
+    assert "written without their texts at hand" in idle.note
 
 
 def test_published_curves_stand_beside_by_their_quartiles() -> None:
