@@ -19,6 +19,7 @@ export const suiteWords = {
   command: (suite: string): string => `\`wattmark suite run ${suite} BENCH.yaml\``,
   score: "Score",
   memory: (gib: string): string => `with ${gib} GiB of memory`,
+  kind: (kind: string): string => (kind === "cpu" ? "CPU" : kind[0]!.toUpperCase() + kind.slice(1)),
   weight: (weight: string): string => `weight ${weight}`,
   idle: "Active idle",
   idleNote: (n: number): string => `mean of ${plural(n, "interval", "intervals")}`,

@@ -405,9 +405,11 @@ def _off_target(levels: Sequence[SuiteLevelOut]) -> list[str]:
 
 
 def _untold(report: SuiteReportOut) -> list[str]:
-    if report.idle is None:
-        return ["Active idle was not measured, so there is no energy proportionality."]
-    return []
+    if report.idle is not None:
+        return []
+    if any(worklet.curve is not None and worklet.curve.energy_proportionality for worklet in report.worklets):
+        return ["Active idle was not measured: energy proportionality comes from the idle phases of the runs."]
+    return ["Active idle was not measured, so there is no energy proportionality."]
 
 
 def _statement(report: SuiteReportOut) -> str:

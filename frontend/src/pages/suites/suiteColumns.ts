@@ -15,7 +15,7 @@ function heldOf(report: SuiteReport, worklet: SuiteWorklet): [number, number] {
 export function workletColumns(report: SuiteReport): Column<SuiteWorklet>[] {
   return [
     { id: "worklet", head: words.worklet, value: (row) => row.workload },
-    { id: "kind", head: words.stresses, value: (row) => row.kind },
+    { id: "kind", head: words.stresses, value: (row) => words.kind(row.kind) },
     {
       id: "score",
       head: words.score,
@@ -66,7 +66,7 @@ export const LEVEL_COLUMNS: Column<SuiteLevel>[] = [
     id: "off",
     head: words.off,
     value: (row) => row.off_pct,
-    text: (row) => (row.off_pct == null ? t.none : words.offBy(fmt.atMost(row.off_pct, 2))),
+    text: (row) => (row.off_pct == null ? t.none : words.offBy(fmt.fixed(row.off_pct, 1))),
     numeric: true,
   },
   {

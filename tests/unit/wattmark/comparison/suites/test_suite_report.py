@@ -14,7 +14,7 @@ from wattmark.comparison.suites.suite_table import levels_table, scores_table
 from wattmark.core.errors import InputError
 from wattmark.reports.suite_document import relative_power_plot, suite_document
 
-from ...pairs import on_meter, pair
+from ...pairs import on_meter, pair, with_idle
 
 SUITE = Suite.model_validate(
     {
@@ -182,6 +182,9 @@ def test_idle_that_was_measured_once_serves_every_worklet() -> None:
     without = suite_report(SUITE, [of for of in ran() if of[1].level != "active idle"], "s/c")
     assert without.idle is None
     assert "Active idle was not measured, so there is no energy proportionality." in without.remarks
+    phases = [with_idle(of, IDLE_W) for of in ran() if of[1].level != "active idle"]
+    said = suite_report(SUITE, phases, "s/c").remarks
+    assert "Active idle was not measured: energy proportionality comes from the idle phases of the runs." in said
 
 
 def test_rules_of_idle_power_are_shown_with_the_interval_that_they_judge() -> None:
