@@ -101,7 +101,8 @@ def test_comparison_memory_and_differences_say_it(lab: Storage) -> None:
     assert not {"workload", "level"} & {row.fact for row in between.differences}, "dimms-8 did other work last"
     with pytest.raises(NotFound) as caught:
         comparisons.differences(f"{PLAIN}-0", between.b)
-    assert caught.value.remedy == f"Names that begin so: {', '.join(run_ids(lab, PLAIN)[:8])}, and 1 more."
+    begins_so = run_ids(lab, PLAIN)
+    assert caught.value.remedy == f"Names that begin so: {', '.join(begins_so[:8])}, and {len(begins_so) - 8} more."
     with pytest.raises(NotFound, match="no run and no configuration 'nowhere'"):
         comparisons.differences("nowhere", between.b)
     with pytest.raises(InputError, match="'published:spec-1' is a published figure"):
