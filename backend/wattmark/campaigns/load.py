@@ -69,7 +69,7 @@ class Load:
                 time.cancel()
             # Only a program that ended by itself can have failed; any other was killed above.
             if alone and status != 0:
-                cause = f"{declaration.command[0]} ended with exit status {status} in the sync pattern"
+                cause = f"{declaration.program} ended with exit status {status} in the sync pattern"
                 raise WorkloadFailed(f"{cause}: {execution.error_tail}.")
         there = (execution.begun_ns, execution.ended_ns) if isinstance(execution, RemoteExecution) else (None, None)
         return _pulse(execution.started, end, *there)

@@ -219,6 +219,7 @@ class Phases:
             throughput=work.intervals,
             response_times=work.response,
             stated_throughput=work.stated_rate,
+            source_figures=work.beside,
         )
         self._log.disclose(window=work_facts(work, cpus), notes=(*self._log.record.disclosure.notes, *work.remarks))
         if self._processes_before is not None and processes is not None:

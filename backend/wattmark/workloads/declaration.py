@@ -62,6 +62,9 @@ class Declaration(Part):
     """Placeholders of this workload alone; the bench file gives their values."""
     files: tuple[Annotated[str, Field(pattern=FILE), LINE], ...] = ()
     """Files of the folder ``programs`` that are placed in {workspace}."""
+    serve: Argv | None = None
+    """A server that does the work for the command: started before the set-up, which may wait until it answers, and
+    ended after the clean-up."""
     setup: tuple[Argv, ...] = ()
     """Commands that prepare the workload (compile a program, fill a database); they run before the first phase."""
     cleanup: tuple[Argv, ...] = ()
@@ -135,7 +138,7 @@ class Declaration(Part):
             if unknown := names_in(url) - set(self.parameters):
                 raise ValueError(f"parameters named {', '.join(sorted(unknown))}, which its addresses use")
         check = well_spelt((*PLACEHOLDERS, *self.parameters))
-        for argv in [self.command, *self.setup, *self.cleanup]:
+        for argv in [self.command, self.serve or (), *self.setup, *self.cleanup]:
             for word in argv:
                 check(word)
         return self
@@ -169,10 +172,17 @@ class Declaration(Part):
         """Return the values of its parameters; "" for one without a value."""
         return {name: parameter.default or "" for name, parameter in self.parameters.items()}
 
+    @property
+    def program(self) -> str:
+        """Return the program that it starts, as messages name it."""
+        return fill(self.command[0], self.parameter_values())
+
     def programs(self) -> Iterator[tuple[str, str | None]]:
         """Iterate over the programs that it calls, with the Debian packages that bring them."""
         if self.command and not self.command[0].startswith("{workspace}"):
-            yield fill(self.command[0], self.parameter_values()), self.package
+            yield self.program, self.package
+        if self.serve:
+            yield fill(self.serve[0], self.parameter_values()), None
         yield from self.needs.items()
 
     def missing_parameters(self) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ async def hold_load(
             except TimeoutError:
                 return
             if status != 0:
-                cause = f"{declaration.command[0]} ended with exit status {status} while the load was held"
+                cause = f"{declaration.program} ended with exit status {status} while the load was held"
                 raise WorkloadFailed(f"{cause}: {execution.error_tail}.")
 
 

@@ -103,7 +103,7 @@ async def _one(declaration: Declaration, watch: _Watch, execution: Execution, sl
             execution.kill()
             return replace(watch.parser.result(mark_now(clock)), cpu_s=cpu_s)
         if not ended.done():
-            cause = f"{declaration.command[0]} did not end within {limit_s:g} s and was killed."
+            cause = f"{declaration.program} did not end within {limit_s:g} s and was killed."
             raise WorkloadFailed(cause, "Set timeout_s or correct the command.")
         status, mark = ended.result()
         if status != 0:
@@ -121,7 +121,7 @@ def time_limit_s(declaration: Declaration, seconds: float) -> float:
 
 def _exit_cause(declaration: Declaration, status: int, tail: str) -> str:
     how = f"was killed by signal {-status}" if status < 0 else f"ended with exit status {status}"
-    return f"{declaration.command[0]} {how}{f': {tail}' if tail else ''}."
+    return f"{declaration.program} {how}{f': {tail}' if tail else ''}."
 
 
 class _Watch:

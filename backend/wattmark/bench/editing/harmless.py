@@ -46,6 +46,7 @@ from wattmark.workloads.declaration import Declaration, LevelRule
 from wattmark.workloads.parsers.parsers import (
     JsonCheck,
     JsonParser,
+    LlmReport,
     LoadgenLogs,
     MarkerParser,
     OpensslEvp,
@@ -181,7 +182,7 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
         _CHOICE: "direction limited_by",
         _NUMBER: "setup_timeout_s warm_up_s slice_s timeout_s",
         _PARTS: "level parser",
-        Kind.PROGRAM: "command setup cleanup version needs",
+        Kind.PROGRAM: "command serve setup cleanup version needs",
         Kind.FILE: "files",
         Kind.VARIABLE: "environment password_variable password_env",
         Kind.PLACE: "hook",
@@ -191,6 +192,7 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
     OpensslRsa: {_CHOICE: "kind operation"},
     OpensslEvp: {_CHOICE: "kind", _NUMBER: "block_bytes"},
     LoadgenLogs: {_CHOICE: "kind"},
+    LlmReport: {_CHOICE: "kind"},
     TextParser: {
         _CHOICE: "kind reports combine",
         _TEXT: "pattern begin end fails_on",

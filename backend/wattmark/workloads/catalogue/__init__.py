@@ -32,11 +32,24 @@ def list_workloads() -> list[Declaration]:
 
 
 def members(document: dict[str, Any]) -> Iterator[Declaration]:
-    """Write out a family: one declaration for each combination of the values under ``each``."""
+    """Write out a family: one declaration for each of its ``variants`` and combination of the values under ``each``.
+
+    A variant replaces fields of the document, or entries of those that are mappings, and texts that it has ``with`` it.
+    """
     family: dict[str, list[Any]] = document.pop("each", {})
-    text = json.dumps(document)
+    for variant in document.pop("variants", [{}]):
+        texts = {name: [text] for name, text in variant.pop("with", {}).items()}
+        whole = {**document, **{name: _merged(document.get(name), value) for name, value in variant.items()}}
+        yield from _combinations(json.dumps(whole), {**family, **texts})
+
+
+def _combinations(text: str, family: Mapping[str, list[Any]]) -> Iterator[Declaration]:
     for values in product(*family.values()):
         member = text
         for name, value in zip(family, values, strict=True):
             member = member.replace(f"{{{name}}}", str(value))
         yield Declaration.model_validate(json.loads(member))
+
+
+def _merged(common: Any, own: Any) -> Any:
+    return {**common, **own} if isinstance(common, dict) and isinstance(own, dict) else own

@@ -37,6 +37,12 @@ class LoadgenLogs(Part):
     kind: Literal["loadgen"]
 
 
+class LlmReport(Part):
+    """Read what ``programs/llm_client.py`` prints; tokens that a language model generated are counted."""
+
+    kind: Literal["llm"]
+
+
 class ResponsePattern(Part):
     """A response time in printed lines: the group "value" of the pattern, in ``unit``."""
 
@@ -165,7 +171,7 @@ class MarkerParser(Part):
 
 
 Parser = Annotated[
-    OpensslRsa | OpensslEvp | LoadgenLogs | TextParser | JsonParser | MarkerParser,
+    OpensslRsa | OpensslEvp | LoadgenLogs | LlmReport | TextParser | JsonParser | MarkerParser,
     Field(discriminator="kind"),
 ]
 

@@ -7,9 +7,10 @@ from typing import Protocol
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.json_output import JsonOutput
+from wattmark.workloads.parsers.llm_output import LlmOutput
 from wattmark.workloads.parsers.loadgen_output import LoadgenOutput
 from wattmark.workloads.parsers.openssl_output import OpensslOutput, evp_marks, rsa_marks
-from wattmark.workloads.parsers.parsers import JsonParser, LoadgenLogs, MarkerParser, OpensslEvp, OpensslRsa
+from wattmark.workloads.parsers.parsers import JsonParser, LlmReport, LoadgenLogs, MarkerParser, OpensslEvp, OpensslRsa
 from wattmark.workloads.parsers.text_output import TextOutput
 from wattmark.workloads.parsers.work import MarkedWork
 from wattmark.workloads.trigger import OutputLine
@@ -50,6 +51,8 @@ def parser_for(declaration: Declaration, *, level: int | None, seconds: float, s
         return OpensslOutput(evp_marks(parser.block_bytes), processes=level or 1, seconds=seconds)
     if isinstance(parser, LoadgenLogs):
         return LoadgenOutput(started=started)
+    if isinstance(parser, LlmReport):
+        return LlmOutput(declaration.parameter_values())
     if isinstance(parser, JsonParser):
         return JsonOutput(
             parser, started=started, warm_up_s=declaration.warm_up_s, seconds=seconds, unit=declaration.unit

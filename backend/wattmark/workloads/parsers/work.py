@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from wattmark.core.amounts import problem
 from wattmark.core.errors import WorkloadFailed
-from wattmark.runs.record import ResponseTime, ThroughputInterval
+from wattmark.runs.record import ResponseTime, StatedFigure, ThroughputInterval
 from wattmark.workloads.marks import Mark
 
 
@@ -29,6 +29,8 @@ class MarkedWork:
     """CPU time that the load had between its marks [s]; None where it cannot be told."""
     facts: Mapping[str, str | int | float] = field(default_factory=dict)
     """The program's own account of itself and of how it measured."""
+    beside: tuple[StatedFigure, ...] = ()
+    """Other work that the program counted in the window, such as the prompts that a language model read."""
     remarks: tuple[str, ...] = ()
     """What of its output was missing, came twice or could not be read, in words for the notes of the run."""
 

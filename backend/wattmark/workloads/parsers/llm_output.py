@@ -1,0 +1,179 @@
+"""Read what the client of language models prints: when its window was, the tokens of each step, and its report."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from wattmark.core.amounts import NotANumber, problem, read_number
+from wattmark.core.errors import WorkloadFailed
+from wattmark.core.numbers import format_number
+from wattmark.runs.record import ResponseTime, StatedFigure, ThroughputInterval
+from wattmark.workloads.marks import Mark
+from wattmark.workloads.parsers.bounds import MOST_ROWS
+from wattmark.workloads.parsers.work import MarkedWork, interval
+from wattmark.workloads.trigger import OutputLine
+
+MOST_FAILED = 0.01
+"""Share of the requests that may fail: they cost energy, and the load is not the one that was asked for."""
+LINE_S = 1e-3
+"""A line of this machine arrives within so much [s]; by its own clock the program tells where it took longer."""
+COUNTED = {"prompt": "prompt_tokens", "generated": "output_tokens"}
+"""Tokens that the server counted, and the parameter that asked for so many."""
+
+
+class LlmOutput:
+    """Lines of one run of the client. The window is the client's own, from "begin" to "end"."""
+
+    def __init__(self, wanted: Mapping[str, str]) -> None:
+        self._wanted = wanted
+        """The parameters of the workload."""
+        self._begin: tuple[Mark, float] | None = None
+        """The mark as it arrived here, and the client's own clock [s]."""
+        self._end: tuple[Mark, float] | None = None
+        self._so_far: tuple[Mark, float] | None = None
+        self._generated: list[float] = []
+        self._report: dict[str, Any] | None = None
+
+    @property
+    def began(self) -> Mark | None:
+        """Return when the window began."""
+        return None if self._begin is None else self._begin[0]
+
+    @property
+    def done(self) -> bool:
+        """Return False: the client ends by itself."""
+        return False
+
+    def feed(self, line: OutputLine) -> None:
+        """Read a line of standard output. Raises `WorkloadFailed` for numbers that are none."""
+        if line.stream != "stdout":
+            return
+        word, _, rest = line.text.partition(" ")
+        if word == "begin":
+            self._begin = line.mark, _number(rest)
+        elif word == "end":
+            self._end = line.mark, _number(rest)
+        elif line.text.startswith("so far "):
+            self._so_far = line.mark, _number(line.text.removeprefix("so far "))
+        elif word == "generated":
+            self._generated.extend(map(_number, rest.split()))
+            if len(self._generated) > MOST_ROWS:
+                raise WorkloadFailed(f"The program reported more than {MOST_ROWS:,} steps.", "Measure for less long.")
+        elif line.text.startswith("{"):
+            self._report = _decoded(line.text)
+
+    def so_far(self, now: Mark) -> MarkedWork | None:  # noqa: ARG002 - it reports by the second
+        """Compute the work until the last report, an event taken for a token; None while it is not known."""
+        if self._begin is None or self._so_far is None:
+            return None
+        begin, (end, events) = self._begin[0], self._so_far
+        return MarkedWork(begin, end, (interval(begin, end, events),))
+
+    def result(self, ended: Mark) -> MarkedWork:  # noqa: ARG002 - its window ended before its report
+        """Compute the work. Raises `WorkloadFailed` where the report is not whole, or too many requests failed."""
+        if self._begin is None or self._end is None or self._report is None or not self._generated:
+            raise WorkloadFailed("The client of the language model ended before its report.", "Look at its messages.")
+        report = self._report
+        _require_answers(report)
+        (begin, begin_s), (end, end_s) = self._begin, self._end
+        length_s = end_s - begin_s
+        if not sum(self._generated):
+            raise WorkloadFailed(
+                "The server generated no token in the window.", "Measure longer, or ask for shorter answers."
+            )
+        generated = math.fsum(self._generated)
+        beside = (
+            ("prompt tokens", report["prompt_tokens"], "tokens"),
+            ("prompt and generated tokens", report["prompt_tokens"] + generated, "tokens"),
+            ("requests", report["requests"], "requests"),
+        )
+        return MarkedWork(
+            begin,
+            end,
+            tuple(self._intervals(begin, end)),
+            edge_s=max(LINE_S, abs(end.since(begin) - length_s)),
+            response=tuple(
+                ResponseTime(t_ns=end.utc_ns, statistic=f"{name} {statistic}", value_s=value)
+                for name, statistics in report["times_s"].items()
+                for statistic, value in statistics.items()
+            ),
+            facts={
+                "requests": report["requests"],
+                "failed_requests": report["failed"],
+                "prompt_tokens": report["prompt_tokens"],
+                "cached_prompt_tokens": report["cached_tokens"],
+                "generated_tokens": generated,
+            },
+            beside=tuple(StatedFigure(name=name, value=of / length_s, unit=f"{unit}/s") for name, of, unit in beside),
+            remarks=tuple(self._remarks(report)),
+        )
+
+    def _intervals(self, begin: Mark, end: Mark) -> Iterator[ThroughputInterval]:
+        """Lay the steps of the client's window between the marks of its begin and end."""
+        count = len(self._generated)
+        marks = [
+            Mark(*(first + (last - first) * number // count for first, last in (
+                (begin.utc_ns, end.utc_ns), (begin.monotonic_ns, end.monotonic_ns),
+            )))
+            for number in range(count + 1)
+        ]  # fmt: skip
+        return map(interval, marks, marks[1:], self._generated)
+
+    def _remarks(self, report: Mapping[str, Any]) -> Iterator[str]:
+        """Say what the server did otherwise than it was asked to."""
+        if failed := report["failed"]:
+            whole = failed + report["requests"]
+            said = "; ".join(report["failures"])
+            yield f"{failed:,} of {whole:,} requests failed ({said}); their tokens do not count, their energy does."
+        for name, parameter in COUNTED.items():
+            least, most = report["least_and_most"][name]
+            if any(str(count) != self._wanted.get(parameter) for count in (least, most)):
+                counts = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+                asked = self._wanted.get(parameter)
+                yield f"The server counted {counts} {name} tokens a request, not {asked}; its counts are used."
+        least, most = report["least_and_most"]["in an event"]
+        if most > 1:
+            counts = (
+                format_number(most, 3)
+                if least == most
+                else " to ".join(format_number(count, 3) for count in (least, most))
+            )
+            yield (
+                f"An event of the server brought {counts} tokens; they are spread evenly over the events of their "
+                "request, and the time between tokens is that between events."
+            )
+        if cached := report["cached_tokens"]:
+            yield f"The server took {cached:,} of {report['prompt_tokens']:,} prompt tokens from a cache."
+
+
+def _require_answers(report: Mapping[str, Any]) -> None:
+    failed, answered = report["failed"], report["requests"]
+    said = f": {'; '.join(report['failures'])}" if report["failures"] else ""
+    if failed > MOST_FAILED * (failed + answered):
+        cause = f"{failed:,} of {failed + answered:,} requests failed{said}."
+        raise WorkloadFailed(cause, "Look at the server's messages, or ask for less.")
+    if not answered:
+        raise WorkloadFailed(
+            "No request was answered to its end in the window.", "Measure longer, or ask for shorter answers."
+        )
+
+
+def _decoded(text: str) -> dict[str, Any]:
+    try:
+        report: dict[str, Any] = json.loads(text)
+    except ValueError:
+        raise WorkloadFailed("The report of the client of the language model is cut.", "Repeat the run.") from None
+    return report
+
+
+def _number(text: str) -> float:
+    try:
+        number = read_number(text)
+    except NotANumber as error:
+        raise WorkloadFailed(f"The client of the language model reported {error.cause}", error.remedy) from None
+    if (why := problem(number)) is not None:
+        raise WorkloadFailed(f"The client of the language model reported {number:g}, which {why}.", "Repeat the run.")
+    return number
