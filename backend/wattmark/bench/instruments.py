@@ -78,6 +78,9 @@ class Meter(Part):
     """What the meter measures. Empty: it is shown live, but no run uses it."""
     role: Literal["wall", "secondary"] = "wall"
     """A secondary meter measures the same feed again; it is shown but never added."""
+    host_role: Identifier | None = None
+    """What the hosts that it measures do in a deployment of several, such as prefill or decode: their energy is then
+    stated beside that of all."""
     period_s: Seconds | None = None
     """Time between polls [s]; if omitted, the meter is polled as often as it has a new mean, at least once a second."""
     range: Text | None = None

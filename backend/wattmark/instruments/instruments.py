@@ -94,6 +94,7 @@ def meter_records(bench: Bench, meters: list[MonitoredMeter], server: str) -> li
             update={
                 "partial": _is_partial(bench, entry, server),
                 "supplies": supplies_of(entry, server),
+                "host_role": entry.host_role,
                 "other_servers": tuple(dict.fromkeys(f.server for f in entry.feeds if f.server != server)),
             }
         )

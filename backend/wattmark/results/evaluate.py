@@ -46,6 +46,7 @@ from wattmark.results.result import (
     SuggestedWindow,
     Withheld,
 )
+from wattmark.results.roles import role_energies
 from wattmark.results.rule_sets import rule_set_verdicts
 from wattmark.results.verdicts import run_verdicts, started_together
 from wattmark.results.withheld import WATTS, withheld
@@ -128,6 +129,7 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         uncovered_pct=0.0 if power is None else 100 * max(m.trace.uncovered_share for m in power.meters),
         efficiency=figure(work.efficiency, work.efficiency_term),
         energy_per_op=None if work.energy_per_op is None else Quantity.of(work.energy_per_op),
+        role_energies=role_energies(loaded, analysis),
         idle_subtracted=idle_subtracted(analysis),
         delay_product=delay_products(run.unit, work),
         cost=cost(declared, run.unit, work.throughput, mean),

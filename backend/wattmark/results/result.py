@@ -192,6 +192,24 @@ class LimitReached(Record):
     """What the share is based on: "292 s by 300 readings"."""
 
 
+class RoleEnergy(Record):
+    """Energy of the hosts of one role over the window, by their own meters: a part of the whole deployment's."""
+
+    role: str
+    """As the bench names it: "prefill"."""
+    meters: tuple[str, ...]
+    power: Quantity
+    """Mean power [W]."""
+    energy: PlusMinus
+    """[J]"""
+    share_pct: float
+    """Of the energy of the whole deployment."""
+    per_work: Quantity | None = None
+    """Energy of these hosts per token of their work [J/token]; None: it is not known what they alone do."""
+    work: str = ""
+    """The tokens that it is per: "prompt tokens"."""
+
+
 class Result(Record):
     """Result of a run: throughput, power and efficiency, each with unit, ± and budget.
 
@@ -235,7 +253,10 @@ class Result(Record):
     energy_per_op: Quantity | None = None
     """[J/unit]"""
     source_figures: tuple[StatedFigure, ...] = ()
-    """Figures of an imported result's own source, and what they make per joule of the energy measured here."""
+    """Figures of an imported result's own source, or of what the load counted beside its work, and what they make per
+    joule of the energy measured here."""
+    role_energies: tuple[RoleEnergy, ...] = ()
+    """Of a load that hosts of several roles carry together: parts of ``energy_j``; empty: no meter names a role."""
     idle_subtracted: IdleSubtracted | None = None
     """The second, idle-subtracted efficiency; None: the run has no idle phase, or a note says why."""
     delay_product: DelayProduct | None = None

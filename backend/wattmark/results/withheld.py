@@ -14,6 +14,7 @@ WATTS = (
     "cost",
     "suggested_window",
     "idle",
+    "role_energies",
     "steady",
     "n_eff",
     "standards",

@@ -106,6 +106,8 @@ class MeterRecord(Record):
     """Measures only some of the server's power supplies; a partial secondary meter is shown, not compared."""
     supplies: tuple[str, ...] | None = None
     """The power supplies of the server that it measures, as the bench names them; None: it names none."""
+    host_role: str | None = None
+    """What the hosts that it measures do in a deployment of several, such as "prefill"; None: all of it."""
     other_servers: tuple[str, ...] = ()
     """Other servers that it measures as well; such a secondary meter is shown, not compared."""
     serial: str | None = None
@@ -202,7 +204,7 @@ class RunRecord(Record):
     window_end_ns: Instant | None = None
     """The workload's own begin and end marks of the measured work."""
     source_figures: tuple[StatedFigure, ...] = ()
-    """Figures of the source itself, such as MLPerf's samples and tokens per second."""
+    """Figures of the source itself, such as MLPerf's samples and tokens per second, or what a load counted beside."""
     evidence: tuple[ImportedVerdict, ...] = ()
     """What the files of an imported result say for and against it."""
     facts: dict[str, Number] = Field(default_factory=dict)

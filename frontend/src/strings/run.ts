@@ -16,10 +16,15 @@ export const runWords = {
   responseTimes: "Response times",
   responseNote: "As reported by the load in the window; ± not known",
   statistic: (name: string): string => {
-    const label = { mean: "Mean", min: "Shortest", max: "Longest", median: "Median" }[name]
-    const percentile = /^p(\d+)$/.exec(name)?.[1]
+    // "p95", or "first token p95" of a load that reports several kinds of times.
+    const [, of, statistic] = /^(?:(.*) )?(\S+)$/.exec(name) ?? [name, undefined, name]
+    const label = { mean: "Mean", min: "Shortest", max: "Longest", median: "Median" }[statistic!]
+    const percentile = /^p(\d+)$/.exec(statistic!)?.[1]
     // "p999" is the 99.9th: two digits before the decimal sign.
-    return label ?? (percentile ? `${percentile.slice(0, 2)}${percentile[2] ? `.${percentile.slice(2)}` : ""} %` : name)
+    const digits = percentile ? `${percentile.slice(0, 2)}${percentile[2] ? `.${percentile.slice(2)}` : ""} %` : undefined
+    const short = label ?? digits
+    if (short === undefined) return name
+    return of ? `${of[0]!.toUpperCase()}${of.slice(1)}, ${short.toLowerCase()}` : short
   },
   limitsReached: "Limits reached",
   noLimitReached: "None of heat, power, current or clock, as far as recorded",
@@ -54,6 +59,12 @@ export const runWords = {
   fullLoadNote: "What the server draws whenever it runs this load. The window is a sample of it and must be steady.",
   fullLoadPower: "Full-load power",
   notStated: "Not available.",
+  roleEnergy: (role: string): string => `Energy of the hosts: ${role}`,
+  roleShare: (share: string): string => `${share} of the whole deployment`,
+  rolePerWork: (energy: string, work: string): string => `${energy} by ${work}`,
+  roleNote: "By the meters of these hosts over the window, whatever they did in it",
+  counted: "Counted beside the work",
+  countedNote: "By the load itself; per joule of the energy above, without a ± of its own.",
   stated: "Published by the source",
   statedNote: "As printed in its files, and compared with the figures above, which are based on counted work.",
   statedDifference: (percent: string): string => `${percent} from the figure above`,

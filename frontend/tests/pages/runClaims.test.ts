@@ -20,6 +20,7 @@ const quantity = (value: number, unit: string, U95: number | null = null) => ({ 
 const result = (over: object = {}): Result =>
   ({
     unit: "signs",
+    source: "imported: a log",
     efficiency: quantity(25.469, "signs/J", 0.21),
     power: quantity(245, "W", 1.9),
     throughput: { ...quantity(6240, "signs/s", 12), u: 6 },
@@ -88,6 +89,15 @@ describe("figures of the source", () => {
     expect(shown.map((figure) => figure.difference)).toEqual([`+1.5${NBSP}% from the figure above`, null])
     expect(page({ source_figures })).toContain("Published by the source")
     expect(page()).not.toContain("Published by the source")
+  })
+
+  it("are nobody's publication where the load counted them here", () => {
+    const source_figures = [{ name: "prompt tokens", value: 640, unit: "signs/s" }]
+    const own = { source: "measured", source_figures }
+    expect(statedFigures(result(own)).map((figure) => figure.difference)).toEqual([null])
+    expect(page(own)).toContain("Counted beside the work")
+    expect(page({ source: "imported: archive of Test", source_figures })).toContain("Counted beside the work")
+    expect(page({ source: "imported: MLPerf x", source_figures })).toContain("Published by the source")
   })
 })
 

@@ -33,6 +33,28 @@ describe("second figures", () => {
     expect(withInterval!.notes[0]).toBe("Idle: 127.5 ± 4.5\u00a0W")
   })
 
+  it("name the energy of a role for what it is", () => {
+    // 300 W of 800 W for 120 s, and 1000 prompt tokens a second.
+    const prefill = {
+      role: "prefill",
+      meters: ["p"],
+      power: quantity(300, "W", 3),
+      energy: { value: 36_000, U95: 360 },
+      share_pct: 37.5,
+      per_work: quantity(0.3, "J/tokens", 0.003),
+      work: "prompt tokens",
+    }
+    const router = { ...prefill, role: "router", per_work: null, work: "" }
+    const [first, second] = figures({ unit: "tokens", role_energies: [prefill, router] })
+    expect(first!.label).toBe("Energy of the hosts: prefill")
+    expect(first!.text).toBe("36.00 ± 0.36\u00a0kJ")
+    expect(first!.notes.slice(0, 2)).toEqual([
+      "37.5\u00a0% of the whole deployment",
+      "300.0 ± 3.0\u00a0mJ/token by prompt tokens",
+    ])
+    expect(second!.notes).toHaveLength(2)
+  })
+
   it("call nominal what nobody measured", () => {
     const [figure] = figures({ nominal: { tdp_w: 160, efficiency: quantity(39, "signs/J"), text: "Not measured." } })
     expect(figure).toMatchObject({ nominal: true, label: "Nominal performance per watt" })

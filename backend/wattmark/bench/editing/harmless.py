@@ -138,7 +138,7 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
     Price: {_NUMBER: "amount", _TEXT: "currency"},
     Costs: {_TEXT: "currency", _NUMBER: "tariff_per_kwh pue life_years"},
     Meter: {
-        _NAME: "id model",
+        _NAME: "id model host_role",
         _TEXT: "user serial range",
         _CHOICE: "role simulated",
         _NUMBER: "period_s latency_s u_latency_s averaging_s",

@@ -1,6 +1,7 @@
 /** What a run claims: of its own window, of the server under full load, and of the source that it was imported from. */
 
 import { fmt, prefixed, typeset } from "@/format"
+import { labOf } from "@/lib/origin"
 import type { Result } from "@/pages/runs/verdicts"
 import { runWords as words } from "@/strings/run"
 
@@ -37,6 +38,11 @@ export interface Stated {
   difference: string | null
 }
 
+/** Its load was run by wattmark, here or in a lab whose archive brought it: its figures are nobody's publication. */
+export const isMeasured = ({ source, verdicts }: Result): boolean =>
+  source === "measured" ||
+  (labOf(source) !== null && !verdicts.some((verdict) => verdict.rule.startsWith(IMPORT)))
+
 /** Figures that the source states itself, each with its difference from what is counted and measured here. */
 export function statedFigures(result: Result): Stated[] {
   const { throughput, efficiency, power } = result
@@ -44,7 +50,7 @@ export function statedFigures(result: Result): Stated[] {
     [throughput, efficiency, power].flatMap((quantity) => (quantity ? [[quantity.unit, quantity.value]] : [])),
   )
   return (result.source_figures ?? []).map(({ name, value, unit }) => {
-    const figure = here.get(unit)
+    const figure = isMeasured(result) ? undefined : here.get(unit)
     const off = figure ? (value / figure - 1) * 100 : null
     const text = fmt.withUnit(fmt.atMost(value, 6), unit)
     return { name, text, difference: off === null ? null : words.statedDifference(signed(off)) }

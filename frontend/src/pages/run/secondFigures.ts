@@ -21,7 +21,22 @@ export function scaled({ value, U95 }: Quantity, base: string): string {
 }
 
 export function secondFigures(result: Result): SecondFigure[] {
-  return [...idleSubtracted(result), ...delay(result), ...money(result), ...nominal(result)]
+  return [...roles(result), ...idleSubtracted(result), ...delay(result), ...money(result), ...nominal(result)]
+}
+
+/** Energy of the hosts of each role, never the whole, which stands with the first figures. */
+function roles({ role_energies: energies, unit }: Result): SecondFigure[] {
+  return (energies ?? []).map(({ role, energy, share_pct: share, per_work: each, work }) => {
+    const perWork = inverseUnit(`${unit}/J`)
+    const notes = [words.roleShare(fmt.withUnit(fmt.fixed(share, 1), "%"))]
+    if (each && work && perWork) notes.push(words.rolePerWork(scaled(each, perWork), work))
+    return {
+      id: `role ${role}`,
+      label: words.roleEnergy(role),
+      text: scaled({ value: energy.value, unit: "J", U95: energy.U95 ?? null }, "J"),
+      notes: [...notes, words.roleNote],
+    }
+  })
 }
 
 function idleSubtracted({ idle_subtracted: subtracted }: Result): SecondFigure[] {
