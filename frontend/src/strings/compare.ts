@@ -184,6 +184,13 @@ export const compareWords = {
   },
   sweepTitle: (quantity: string, workload: string): string => `${quantity} by load level, ${workload}`,
   sweepNote: "Bars: 95 % intervals. Ring: peak. Dotted line: knee, where the curve bends most.",
+  usersTitle: (workload: string): string => `What each user gets and what it takes, ${workload}`,
+  usersNote:
+    "A point for each load level. Bars: 95 % intervals. Ring: no level gives its users as much for less energy, as far as the intervals tell.",
+  usersAxis: (unit: string): string => `For each user [${unit}]`,
+  usersEnergy: (unit: string): string => `Energy [${unit}]`,
+  usersStanding: "Against the others",
+  standings: { front: "on the front", "not told": "not told from the front", beaten: "beaten" },
   sweepFirst: (n: number, all: number): string =>
     `The first ${n} of ${all} configurations with several levels. Narrow the selection to see others.`,
   sweepWords: (title: string): string => `${title} in words`,

@@ -18,6 +18,7 @@ from wattmark.comparison.compare.levels import level_count
 from wattmark.comparison.compare.wording import steps_in_time
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.comparison.scaling.loops import Loop, loop_of
+from wattmark.comparison.scaling.per_user import user_rate
 from wattmark.comparison.scaling.scaling_views import ScalingLevel, ScalingOut
 from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval, PlusMinus
@@ -61,7 +62,10 @@ def scaling_view(results: Sequence[Result], key: str, workload: str, threshold: 
         workload=workload,
         throughput_unit=first.throughput_unit,
         efficiency_unit=first.efficiency_unit,
-        levels=[_level(count, group, steps.get(count), loops[count]) for count, group in groups.items()],
+        levels=[
+            _level(count, group, steps.get(count), loops[count], user_rate(by_count[count]))
+            for count, group in groups.items()
+        ],
         mean_from=threshold,
         mean_throughput=upper_rate,
         mean_efficiency=upper_efficiency,
@@ -142,7 +146,7 @@ def _mean(mean: PlusMinus | None, threshold: float | None, unit: str) -> list[st
     return [f"{of}."] if mean.U95 is not None else [f"{of} (no ±: the ± of a level is not known)."]
 
 
-def _level(count: int, group: Group, step: SpeedUp | None, loop: Loop | None) -> ScalingLevel:
+def _level(count: int, group: Group, step: SpeedUp | None, loop: Loop | None, of_user: float | None) -> ScalingLevel:
     view = group.view
     gain = None if step is None else Interval.of(step.ratio, step.interval)
     bare = step is not None and step.level != step.base and step.interval is None
@@ -158,6 +162,7 @@ def _level(count: int, group: Group, step: SpeedUp | None, loop: Loop | None) ->
         response_s=None if loop is None else loop.response_s,
         in_flight=None if loop is None else loop.in_flight,
         possible=None if loop is None else loop.possible,
+        user_rate=of_user,
         simulated=view.kind == "simulated",
         traceable=view.traceable,
         refusal=view.refusal,

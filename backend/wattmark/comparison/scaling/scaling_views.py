@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from wattmark.analysis.scaling.pareto import Standing
 from wattmark.core.interval import Interval, Interval95, PlusMinus
 from wattmark.core.schema import Schema
 
@@ -23,6 +24,8 @@ class ScalingLevel(Schema):
     """Mean response time over the repeats [s]; None: the workload reports none."""
     in_flight: float | None = None
     """Throughput x response time: requests in flight by Little's law."""
+    user_rate: float | None = None
+    """Work per second that one user gets, by the time per token; None: the workload does not report it."""
     possible: bool | None = None
     """False: more requests in flight than there are clients, so the figures do not belong together."""
     simulated: bool = False
@@ -30,6 +33,19 @@ class ScalingLevel(Schema):
     refusal: str | None
     remarks: list[str] = []
     """Overrides among them: who accepted what, and why."""
+
+
+class UserPoint(Schema):
+    """A level by what one user gets and what a unit of work takes, judged against the levels of all configurations."""
+
+    count: int
+    level: str
+    rate: float
+    """Work per second of one user."""
+    energy: Interval
+    """Energy of a unit of work [J]."""
+    standing: Standing
+    """"beaten": another level gives a user as much for less energy, beyond the intervals; "not told": within them."""
 
 
 class ScalingOut(Schema):

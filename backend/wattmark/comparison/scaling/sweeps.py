@@ -9,8 +9,9 @@ from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.sweep import knee_level, peak, saturation, sweep
 from wattmark.comparison.compare.curves import curves_of
 from wattmark.comparison.compare.levels import level_count
+from wattmark.comparison.scaling.per_user import user_points
 from wattmark.comparison.scaling.scaling import scaling_view
-from wattmark.comparison.scaling.scaling_views import ScalingLevel, ScalingOut
+from wattmark.comparison.scaling.scaling_views import ScalingLevel, ScalingOut, UserPoint
 from wattmark.core.interval import Interval95
 from wattmark.core.schema import Schema
 from wattmark.results.result import Result
@@ -34,6 +35,8 @@ class SweepOut(Schema):
     scaling: ScalingOut
     throughput: SweepMarks | None
     efficiency: SweepMarks | None
+    users: list[UserPoint] = []
+    """Levels by what one user gets and the energy of a unit of work; empty where the workload does not report it."""
 
 
 def sweeps(results: Sequence[Result], workload: str, from_level: float | None = None) -> list[SweepOut]:
@@ -47,14 +50,16 @@ def sweeps(results: Sequence[Result], workload: str, from_level: float | None = 
         for key, own in curves_of(results, workload).items()
         if len({level_count(result.level) for result in own} - {None}) > 1
     ]
-    return [_sweep(scaling_view(results, key, workload, from_level)) for key in swept]
+    views = [scaling_view(results, key, workload, from_level) for key in swept]
+    return [_sweep(scaling, users) for scaling, users in zip(views, user_points(views), strict=True)]
 
 
-def _sweep(scaling: ScalingOut) -> SweepOut:
+def _sweep(scaling: ScalingOut, users: list[UserPoint]) -> SweepOut:
     return SweepOut(
         scaling=scaling,
         throughput=_marks(scaling.levels, [level.throughput for level in scaling.levels]),
         efficiency=_marks(scaling.levels, [level.efficiency for level in scaling.levels]),
+        users=users,
     )
 
 

@@ -71,3 +71,27 @@ def test_simulated_runs_of_a_measured_configuration_are_a_sweep_of_their_own() -
     rates = [level.throughput.value for level in of_lab.scaling.levels if level.throughput]
     assert rates == pytest.approx([100, 200])
     assert [view.scaling.key for view in sweeps(simulated, "db")] == ["s/a"]
+
+
+def test_levels_are_judged_by_what_a_user_gets_for_the_energy() -> None:
+    """At 4 requests 40 tokens/s each for 2 J, at 8 30 for 1 J, at 16 20 for 4 J: the last is beaten by both."""
+    waits_s = {4: 1 / 40, 8: 1 / 30, 16: 1 / 20}
+    rates = {4: 100.0, 8: 200.0, 16: 50.0}
+    plain = [
+        _result("a", n, rate * factor).changed(run_id=f"{n} {factor}", repeat=number)
+        for n, rate in rates.items()
+        for number, factor in enumerate((0.995, 1.0, 1.005), start=1)
+    ]
+    results = [
+        result.changed(response_times_s={"per output token median": waits_s[int(result.level.split()[0])]})
+        for result in plain
+    ]
+    (view,) = sweeps(results, "db")
+    assert [(point.count, point.rate, point.energy.value, point.standing) for point in view.users] == [
+        (4, pytest.approx(40), pytest.approx(2, rel=1e-3), "front"),
+        (8, pytest.approx(30), pytest.approx(1, rel=1e-3), "front"),
+        (16, pytest.approx(20), pytest.approx(4, rel=1e-3), "beaten"),
+    ]
+    assert [level.user_rate for level in view.scaling.levels] == [pytest.approx(rate) for rate in (40, 30, 20)]
+    (without,) = sweeps(plain, "db")
+    assert without.users == []
