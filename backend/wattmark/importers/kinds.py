@@ -10,6 +10,7 @@ from wattmark.importers.csv_mapping.csv_import import CSV, importer_of_csv
 from wattmark.importers.csv_mapping.mapping import CsvMapping
 from wattmark.importers.eehpc.eehpc import EEHPC
 from wattmark.importers.importer import Importer
+from wattmark.importers.inferencex.inferencex import INFERENCEX
 from wattmark.importers.logs.log_formats import LOG_IMPORTERS
 from wattmark.importers.mlperf.mlperf import MLPERF_INFERENCE
 from wattmark.importers.mlperf_training.training import MLPERF_TRAINING
@@ -19,7 +20,7 @@ from wattmark.importers.speccpu.speccpu import SPECCPU
 from wattmark.importers.specpower.specpower import SPECPOWER
 
 IMPORTERS: tuple[Importer, ...] = (
-    *(MLPERF_TRAINING, MLPERF_INFERENCE, EEHPC, SPECPOWER, SPECCPU, PHORONIX, PTDAEMON_LOG),
+    *(MLPERF_TRAINING, MLPERF_INFERENCE, EEHPC, INFERENCEX, SPECPOWER, SPECCPU, PHORONIX, PTDAEMON_LOG),
     *LOG_IMPORTERS,
     CSV,
 )

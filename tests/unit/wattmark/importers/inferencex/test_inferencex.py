@@ -1,0 +1,180 @@
+"""Bundles of InferenceX, written as its own programs write them; known answers are those of its own tests.
+
+`utils/test_aggregate_power_multinode.py` of InferenceX (2026): four GPUs of 300, 300, 400 and 400 W over 60 s, 32,768
+tokens in and 4,096 out, give 84,000 J, of which 48,000 J of prefill and 36,000 J of decode.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from wattmark.core.errors import InputError
+from wattmark.importers.bring_in import import_source
+from wattmark.importers.choices import read_choices
+from wattmark.importers.importer import Choices
+from wattmark.importers.inferencex.inferencex import INFERENCEX
+from wattmark.importers.kinds import importer_of
+from wattmark.results.data_folder import Storage
+from wattmark.results.evaluate import evaluate
+from wattmark.results.result import Result
+
+START = 1_758_000_000
+LOAD: dict[str, Any] = {
+    "model_id": "test-model",
+    "max_concurrency": 4,
+    "benchmark_start_time_unix": float(START),
+    "benchmark_end_time_unix": START + 60.0,
+    "duration": 60.0,
+    "completed": 8,
+    "total_input_tokens": 32768,
+    "total_output_tokens": 4096,
+    "median_ttft_ms": 250.0,
+    "median_tpot_ms": 20.0,
+}
+DEVICES = (
+    ("node-d", 0, "decode", 300.0),
+    ("node-d", 1, "decode", 300.0),
+    ("node-p", 0, "prefill", 400.0),
+    ("node-p", 1, "prefill", 400.0),
+)
+VALIDATION: dict[str, Any] = {
+    "schema_version": 1,
+    "power_valid": True,
+    "reasons": [],
+    "benchmark_window": {"start_time_unix": float(START), "end_time_unix": START + 60.0},
+    "integration_method": "per_device_trapezoidal_with_linear_boundary_interpolation",
+    "metrics": {"total_gpu_energy_j": 84000.0, "joules_per_output_token": 20.507812},
+}
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def several(tmp_path: Path) -> Write:
+    """A bundle of two nodes, with the power as samples.csv."""
+
+    def write(load: dict[str, Any] = LOAD, validation: dict[str, Any] | None = VALIDATION) -> Path:
+        root = tmp_path / "bundle"
+        (root / "power").mkdir(parents=True)
+        rows = ["schema_version,timestamp_unix,scrape_seq,hostname,gpu_index,gpu_uuid,power_w"]
+        for second in range(-2, 63):
+            rows += [f"1,{START + second}.0,{second + 2},{h},{n},GPU-{h}-{n},{w}" for h, n, _, w in DEVICES]
+        (root / "power" / "samples.csv").write_text("\n".join(rows) + "\n")
+        (root / "result.json").write_text(json.dumps(load))
+        if validation is not None:
+            roles = {f"{host}/GPU-{host}-{n}": role for host, n, role, _ in DEVICES}
+            text = json.dumps({**validation, "per_gpu_role": roles})
+            (root / "power_validation.json").write_text(text)
+        return root
+
+    return write
+
+
+@pytest.fixture
+def single(tmp_path: Path) -> Write:
+    """A bundle of one node with two GPUs, as nvidia-smi stamps its log: by the wall clock of Berlin."""
+
+    def write(ahead_h: int = 2, cell: str = "350.00 W") -> Path:
+        root = tmp_path / "bundle"
+        root.mkdir()
+        rows = ["timestamp, index, power.draw [W], temperature.gpu, clocks.current.sm [MHz]"]
+        for second in range(-2, 63):
+            stamp = datetime.fromtimestamp(START + second + 3600 * ahead_h, UTC).strftime("%Y/%m/%d %H:%M:%S.000")
+            rows += [f"{stamp}, {gpu}, {cell if second == 5 and gpu else '350.00 W'}, 61, 1980 MHz" for gpu in (0, 1)]
+        (root / "gpu_metrics.csv").write_text("\n".join(rows) + "\n")
+        (root / "result.json").write_text(json.dumps(LOAD))
+        metrics = {"total_gpu_energy_j": 42000.0}
+        (root / "power_validation_result.json").write_text(json.dumps({**VALIDATION, "metrics": metrics}))
+        return root
+
+    return write
+
+
+def brought(root: Path, storage: Storage, choices: Choices | None = None) -> Result:
+    (outcome,) = import_source(INFERENCEX, root, storage.samples, storage.runs, *([] if choices is None else [choices]))
+    assert outcome.error is None, outcome.error
+    run = storage.runs.get(outcome.run_id or "")
+    assert run is not None
+    return evaluate(run, storage.samples)
+
+
+def refusal(root: Path, storage: Storage, choices: Choices | None = None) -> str:
+    (outcome,) = import_source(INFERENCEX, root, storage.samples, storage.runs, *([] if choices is None else [choices]))
+    assert outcome.error is not None
+    return str(outcome.error)
+
+
+def outcomes(result: Result) -> dict[str, str]:
+    return {verdict.rule: verdict.outcome for verdict in result.verdicts if verdict.rule.startswith("import-")}
+
+
+def test_figures_are_those_of_its_own_tests(several: Write, storage: Storage) -> None:
+    root = several()
+    assert importer_of("auto", root) is INFERENCEX
+    result = brought(root, storage)
+    assert result.energy_j == pytest.approx(84_000, rel=1e-6)
+    assert result.energy_per_op is not None
+    assert result.energy_per_op.value == pytest.approx(20.507812, rel=1e-6)
+    by_role = {role.role: role for role in result.role_energies}
+    assert by_role["prefill"].energy.value == pytest.approx(48_000, rel=1e-6)
+    assert by_role["decode"].energy.value == pytest.approx(36_000, rel=1e-6)
+    assert by_role["prefill"].per_work is not None
+    assert by_role["prefill"].per_work.value == pytest.approx(1.464844, rel=1e-5)
+    assert by_role["decode"].per_work is not None
+    assert by_role["decode"].per_work.value == pytest.approx(8.789062, rel=1e-5)
+    assert set(outcomes(result).values()) == {"pass"}
+    assert (result.workload, result.level, result.unit) == ("inferencex", "4 requests", "tokens")
+    assert result.response_times_s == {"first token median": 0.25, "per output token median": 0.02}
+    assert not result.traceable
+
+
+def test_local_stamps_are_refused_until_somebody_says_their_zone(single: Write, storage: Storage) -> None:
+    root = single()
+    assert "name no time zone" in refusal(root, storage)
+    wrong = refusal(root, storage, read_choices("UTC"))
+    assert "its GPUs' log from" in wrong
+    result = brought(root, storage, read_choices("Europe/Berlin"))
+    assert result.energy_j == pytest.approx(2 * 350 * 60, rel=1e-6)
+    assert outcomes(result)["import-published-figure"] == "pass"
+
+
+def test_a_reading_that_is_none_is_no_power(single: Write, storage: Storage) -> None:
+    result = brought(single(cell="[N/A]"), storage, read_choices("Europe/Berlin"))
+    assert any("1 readings are no power" in note for note in result.notes) or result.samples_excluded == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "rule"),
+    [
+        ({"power_valid": False, "reasons": ["sampling_gap_exceeded"]}, "import-power-valid"),
+        ({"metrics": {"total_gpu_energy_j": 84_500.0}}, "import-published-figure"),
+    ],
+)
+def test_what_its_validator_says_is_held_against_the_log(
+    several: Write, storage: Storage, change: dict[str, Any], rule: str
+) -> None:
+    judged = outcomes(brought(several(validation={**VALIDATION, **change}), storage))
+    assert judged.pop(rule) == "fail"
+    assert set(judged.values()) == {"pass"}
+
+
+def test_a_duration_that_is_not_that_of_the_window_leaves_no_figure(several: Write, storage: Storage) -> None:
+    result = brought(several(load={**LOAD, "duration": 70.0}), storage)
+    assert outcomes(result)["import-duration"] == "fail"
+    assert result.efficiency is None
+
+
+def test_a_bundle_without_a_verdict_says_so(several: Write, storage: Storage) -> None:
+    judged = outcomes(brought(several(validation=None), storage))
+    assert judged["import-power-valid"] == judged["import-published-figure"] == "not-checked"
+
+
+def test_what_is_no_bundle(tmp_path: Path) -> None:
+    (tmp_path / "result.json").write_text(json.dumps(LOAD))
+    with pytest.raises(InputError, match="no result of InferenceX with a log of GPU power"):
+        INFERENCEX.find(tmp_path, Choices())
+    assert not INFERENCEX.recognises(tmp_path)
