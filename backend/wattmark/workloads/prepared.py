@@ -66,10 +66,12 @@ class _Serving:
 async def _while_serving(preparing: Coroutine[Any, Any, None], serving: _Serving | None) -> None:
     """Run the set-up. Raises `WorkloadFailed` as soon as what it prepares has ended."""
     if serving is None:
-        return await preparing
+        await preparing
+        return
     task = asyncio.ensure_future(preparing)
+    either: set[asyncio.Future[Any]] = {task, serving.ended}
     try:
-        await asyncio.wait({task, serving.ended}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
             await _require_serving(serving)
         await task
@@ -115,6 +117,9 @@ class _Step:
                 yield _Serving(argv[0], execution, lines, ended)
             finally:
                 ended.cancel()
+                await asyncio.wait({ended})
+                if not ended.cancelled():
+                    ended.exception()  # what it was, who waited for it has heard
 
     async def run(self, commands: Sequence[Argv], step: str) -> None:
         """Run all commands. Raises `WorkloadFailed` at the first that fails."""

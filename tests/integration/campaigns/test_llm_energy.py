@@ -79,7 +79,7 @@ async def test_tokens_per_joule_are_those_of_the_script(url: str, tmp_path: Path
                 out = await service.campaigns.wait()
             assert out.state == "complete", out
             (result,) = service.results.results()
-    assert result.power is not None
+    assert result.power is not None, result.notes
     assert result.power.value == pytest.approx(wall_w, rel=2e-4)
     assert result.efficiency is not None
     assert result.efficiency.unit == "tokens/J"

@@ -114,12 +114,11 @@ class LlmOutput:
     def _intervals(self, begin: Mark, end: Mark) -> Iterator[ThroughputInterval]:
         """Lay the steps of the client's window between the marks of its begin and end."""
         count = len(self._generated)
+        utc_ns, monotonic_ns = end.utc_ns - begin.utc_ns, end.monotonic_ns - begin.monotonic_ns
         marks = [
-            Mark(*(first + (last - first) * number // count for first, last in (
-                (begin.utc_ns, end.utc_ns), (begin.monotonic_ns, end.monotonic_ns),
-            )))
+            Mark(begin.utc_ns + utc_ns * number // count, begin.monotonic_ns + monotonic_ns * number // count)
             for number in range(count + 1)
-        ]  # fmt: skip
+        ]
         return map(interval, marks, marks[1:], self._generated)
 
     def _remarks(self, report: Mapping[str, Any]) -> Iterator[str]:

@@ -40,6 +40,8 @@ STEPS_PER_S, MOST_STEPS = 10, 20_000
 NUMBERS_A_LINE = 100
 """Longer lines would be cut by who reads them."""
 PERCENTILES = {"median": 50, "p90": 90, "p95": 95, "p99": 99, "max": 100}
+LONGEST_LINE, LARGEST_PAGE = 2**20, 2**24
+"""Bytes of an event, and of the list of models, beyond which a server is not listened to."""
 QUOTED = 200
 """Characters of a server's own words that a failure repeats."""
 PAUSE_S = 0.5
@@ -88,7 +90,7 @@ class Server:
         try:
             connection.request("GET", self._path + path, headers=self._headers)
             response = connection.getresponse()
-            return response.status, response.read()
+            return response.status, response.read(LARGEST_PAGE)
         finally:
             connection.close()
 
@@ -150,8 +152,10 @@ class Server:
             words = " ".join(response.read(4 * QUOTED).decode("utf-8", "replace").split())
             raise Failed(f"HTTP status {response.status}: {words[:QUOTED]}")
         done = False
-        while line := response.readline():
+        while line := response.readline(LONGEST_LINE):
             came_s = time.monotonic()
+            if len(line) == LONGEST_LINE:
+                raise Failed(f"an event of the server is longer than {LONGEST_LINE} bytes")
             if not line.startswith(b"data:"):
                 continue
             text = line[len(b"data:") :].strip()
@@ -266,7 +270,8 @@ def report(
     prefilled = [request for request in whole if inside(request.events_s[0])]
     ended = [request for request in whole if inside(request.ended_s)]
     steps = min(MOST_STEPS, max(1, round(STEPS_PER_S * (end_s - begin_s))))
-    generated, gaps = [0.0] * steps, []
+    generated = [0.0] * steps
+    gaps: list[float] = []
     for request in whole:
         for number, at_s in enumerate(request.events_s):
             if inside(at_s):
@@ -283,7 +288,7 @@ def report(
         ],
         "request": [request.ended_s - request.due_s for request in ended],
     }
-    counted = {
+    counted: dict[str, Sequence[float]] = {
         "prompt": [request.prompt_tokens for request in ended],
         "generated": [request.generated_tokens for request in ended],
         "in an event": [request.per_event for request in ended],
