@@ -88,6 +88,7 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
     beside = cross_check_of(run, loaded.cross_check, loaded.input, analysis)
     simulated = any(m.simulated for m in meters)
     inventory = memory_inventory(run, simulated=simulated)
+    energies, role_notes = role_energies(loaded, analysis)
     verdicts = run_verdicts(loaded, analysis, beside, inventory)
     calibrations = meter_calibrations(meters, power)
     if loaded.cross_calibration is not None:
@@ -129,7 +130,7 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         uncovered_pct=0.0 if power is None else 100 * max(m.trace.uncovered_share for m in power.meters),
         efficiency=figure(work.efficiency, work.efficiency_term),
         energy_per_op=None if work.energy_per_op is None else Quantity.of(work.energy_per_op),
-        role_energies=role_energies(loaded, analysis),
+        role_energies=energies,
         idle_subtracted=idle_subtracted(analysis),
         delay_product=delay_products(run.unit, work),
         cost=cost(declared, run.unit, work.throughput, mean),
@@ -153,7 +154,7 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         verdicts=verdicts,
         standards=rule_set_verdicts(loaded, analysis),
         withheld=withheld_figures(analysis),
-        notes=notes(loaded, analysis, verdicts[len(analysis.verdicts) :], inventory),
+        notes=(*notes(loaded, analysis, verdicts[len(analysis.verdicts) :], inventory), *role_notes),
     )
     metered = metered_supplies(run)
     if metered.incomplete:

@@ -6,14 +6,14 @@ other, and no wall meter tells apart what a processor does from one instant to t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from wattmark.analysis.efficiency.efficiency import analyse_work
 from wattmark.analysis.efficiency.run import RunAnalysis
-from wattmark.analysis.efficiency.window import Marks
+from wattmark.analysis.efficiency.window import Marks, Window
 from wattmark.analysis.energy.power import PowerAnalysis, analyse_power
 from wattmark.analysis.refusal import Refused
 from wattmark.core.interval import PlusMinus
@@ -28,41 +28,47 @@ WORK_OF: Mapping[str, str] = {"prefill": PROMPT_TOKENS, "decode": "generated tok
 """What the hosts of a role do for the load; hosts of other roles do neither alone."""
 
 
-def role_energies(loaded: LoadedRun, analysis: RunAnalysis) -> tuple[RoleEnergy, ...]:
-    """Compute the energy of each role over the window [J]; none where no meter names a role, or power is not known."""
-    if analysis.power is None:
-        return ()
-    return tuple(_energies(loaded, analysis, analysis.power))
+def role_energies(loaded: LoadedRun, analysis: RunAnalysis) -> tuple[tuple[RoleEnergy, ...], tuple[str, ...]]:
+    """Compute the energy of each role over the window [J], and explain why one has none.
 
-
-def _energies(loaded: LoadedRun, analysis: RunAnalysis, whole: PowerAnalysis) -> Iterator[RoleEnergy]:
-    window, run = analysis.window, loaded.input
+    None at all where no meter names a role, or the power of the whole is not known.
+    """
+    energies: list[RoleEnergy] = []
+    notes: list[str] = []
+    if analysis.power is None or analysis.window is None:
+        return (), ()
     by_role: dict[str, list[str]] = {}
     for meter in loaded.meters:
         if meter.host_role is not None:
             by_role.setdefault(meter.host_role, []).append(meter.name)
-    for role, names in by_role.items() if window is not None else ():
-        traces = tuple(trace for trace in run.power if trace.instrument.name in names)
+    for role, names in by_role.items():
         try:
-            power = analyse_power(traces, window, run.limits, run.calibrations)
-        except Refused:
-            continue
-        half = Quantity.of(power.mean).U95
-        share = power.mean.value / whole.mean.value
-        marks = _marks(role, loaded.run, run.marks)
-        work = None
-        if marks is not None:
-            work = analyse_work(marks, window, power, run.unit, stated_throughput=None, stated_operations=None)
-        per_token = None if work is None or work.energy_per_op is None else Quantity.of(work.energy_per_op)
-        yield RoleEnergy(
-            role=role,
-            meters=tuple(names),
-            power=Quantity.of(power.mean),
-            energy=PlusMinus(value=power.energy_j, U95=None if half is None else half * window.duration_s),
-            share_pct=100 * share,
-            per_work=per_token,
-            work=WORK_OF[role] if per_token is not None else "",
-        )
+            energies.append(_energy(role, names, loaded, analysis.window, analysis.power))
+        except Refused as refusal:
+            notes.append(f"The hosts of the role {role} have no energy of their own: {refusal.text}")
+    return tuple(energies), tuple(notes)
+
+
+def _energy(role: str, names: Sequence[str], loaded: LoadedRun, window: Window, whole: PowerAnalysis) -> RoleEnergy:
+    """Evaluate the meters of one role by themselves. Raises `Refused`."""
+    run = loaded.input
+    traces = [trace for trace in run.power if trace.instrument.name in names]
+    power = analyse_power(traces, window, run.limits, run.calibrations)
+    half = Quantity.of(power.mean).U95
+    marks = _marks(role, loaded.run, run.marks)
+    work = None
+    if marks is not None:
+        work = analyse_work(marks, window, power, run.unit, stated_throughput=None, stated_operations=None)
+    per_work = None if work is None or work.energy_per_op is None else Quantity.of(work.energy_per_op)
+    return RoleEnergy(
+        role=role,
+        meters=tuple(names),
+        power=Quantity.of(power.mean),
+        energy=PlusMinus(value=power.energy_j, U95=None if half is None else half * window.duration_s),
+        share_pct=100 * power.mean.value / whole.mean.value,
+        per_work=per_work,
+        work="" if per_work is None else WORK_OF[role],
+    )
 
 
 def _marks(role: str, run: RunRecord, marks: Marks) -> Marks | None:
