@@ -14,6 +14,7 @@ from wattmark.results.ranking_bars import inclusion_text, not_ranked_text
 from wattmark.results.result import Result
 from wattmark.results.state import run_state
 from wattmark.results.tables.marks import result_marks
+from wattmark.results.validity import MEANING, validity
 from wattmark.tables.fields import Fields, HalfFields, QuantityFields
 from wattmark.tables.table import Cell, Column, LayoutColumn
 
@@ -189,6 +190,8 @@ _LAST: Fields[Result] = (
     (Column("ranked_by_choice", "Ranked by override"), inclusion_text),
     (Column("reason", "Reason", for_people=False), lambda r: r.reason),
     (Column("notes", "Notes", for_people=False), lambda r: " ".join(r.notes) or None),
+    (Column("validity", "Validity", for_people=False), validity),
+    (Column("meaning", "Meaning", for_people=False), lambda _: MEANING),
 )
 WORK = (LayoutColumn("throughput"), LayoutColumn("power_w"))
 EFFICIENCY = LayoutColumn("efficiency", "Perf/W", quotient=("throughput", "power_w"))
