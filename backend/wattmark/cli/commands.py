@@ -59,6 +59,7 @@ GROUPS = (
             ),
             Entry("report", f"{HOME}.tables.report:report", "Write a report of runs as one HTML file."),
             Entry("archive", f"{HOME}.keep.archive:archive", "Write runs to one file that others can recompute."),
+            Entry("bundle", f"{HOME}.keep.bundle:bundle", "Write a run as an audit bundle of InferenceX."),
             Entry("site", f"{HOME}.keep.site:site", "Write a static web site of runs, with the archive behind it."),
             Entry("signing-key", f"{HOME}.keep.signing_key:signing_key", "Make and show the key that signs archives."),
             Entry("verify", f"{HOME}.keep.verify:verify_archive", "Check an archive: whole, signed, recomputed."),

@@ -17,6 +17,8 @@ BEGIN, END = "benchmark_start_time_unix", "benchmark_end_time_unix"
 _VALID, _METHOD = "power_valid", "integration_method"
 _LARGEST = 64 * 2**20
 """Bytes of a result: longer ones list every token."""
+_MOST = 1e18
+"""Largest count of a result; no server has generated as many tokens."""
 _REMEDY = "Give the folder of a run: result (JSON), gpu_metrics.csv or power/samples.csv, power_validation*.json."
 
 
@@ -42,8 +44,8 @@ class Bundle:
     def number(self, key: str) -> float:
         """Return a number of the result. Raises `InputError` where it has none, or one below 0."""
         value = self.load.get(key)
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < float("inf"):
-            raise broken(self.where, None, f"it has no number {key!r} of 0 or more", _REMEDY)
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= _MOST:
+            raise broken(self.where, None, f"it has no number {key!r} from 0 to {_MOST:g}", _REMEDY)
         return float(value)
 
 
@@ -67,25 +69,22 @@ def read_bundle(path: Path, root: Path) -> Bundle:
     """Read a result and what lies beside it. Raises `InputError` naming the file that cannot be read."""
     where = path.relative_to(root).as_posix()
     result = read_source(path, where)
-    load = _object(result)
-    beside = [read_source(file, file.relative_to(root).as_posix()) for file in _json_beside(path, root) if file != path]
-    documents = [(file, document) for file in beside if (document := _decoded(file)) is not None]
-    validations = [(file, document) for file, document in documents if _METHOD in document and _VALID in document]
-    own = [(file, document) for file, document in validations if _is_of(document, load)]
-    aggregates = [(f, d) for f, d in documents if _METHOD not in d and _VALID in d and BEGIN not in d]
-    chosen = (own or validations)[:1]
-    published = aggregates if len(aggregates) == 1 else [(f, d) for f, d in aggregates if path.stem in f.name][:1]
-    log = _log_of(path, root)
+    load, log = _object(result), _log_of(path, root)
     if log is None:
         raise InputError(f"{where} has no log of GPU power beside it or above it.", _REMEDY)
+    beside = [read_source(file, file.relative_to(root).as_posix()) for file in _json_beside(path, root) if file != path]
+    documents = [(file, document) for file in beside if (document := _decoded(file)) is not None]
+    validation = next(((file, each) for file, each in documents if _METHOD in each and _is_of(each, load)), None)
+    aggregate = next(((file, each) for file, each in documents if _is_aggregate(file, each, path.stem)), None)
+    kept = [pair for pair in (validation, aggregate) if pair is not None]
     return Bundle(
         where=where,
         result=result,
         load=load,
         log=log,
-        validation=chosen[0][1] if chosen else None,
-        aggregate=published[0][1] if published else None,
-        files=(result, *(file for file, _ in (*chosen, *published))),
+        validation=None if validation is None else validation[1],
+        aggregate=None if aggregate is None else aggregate[1],
+        files=(result, *(file for file, _ in kept)),
     )
 
 
@@ -114,17 +113,22 @@ def _log_of(path: Path, root: Path) -> Path | None:
 
 def _json_beside(path: Path, root: Path) -> list[Path]:
     """List the JSON files of the result's folder and of those above it, the nearest first."""
-    folder, found = path.parent, list[Path]()
+    folder, files = path.parent, list[Path]()
     while folder == root or root in folder.parents:
-        found += sorted(file for file in folder.glob("*.json") if file.stat().st_size < _LARGEST)
+        files += sorted(file for file in folder.glob("*.json") if file.stat().st_size < _LARGEST)
         folder = folder.parent
-    return found
+    return files
 
 
 def _is_of(validation: Mapping[str, Any], load: Mapping[str, Any]) -> bool:
-    """Return whether a validation is of this result: of the same window."""
+    """Return whether a validation is of this result: it has a verdict, and begins with the same window."""
     window = validation.get("benchmark_window") or validation.get("selected_window") or {}
-    return isinstance(window, dict) and window.get("start_time_unix") == load.get(BEGIN)
+    return _VALID in validation and isinstance(window, dict) and window.get("start_time_unix") == load.get(BEGIN)
+
+
+def _is_aggregate(file: SourceFile, document: Mapping[str, Any], stem: str) -> bool:
+    """Return whether a file holds what is published of a result: its power is judged, and it has the result's name."""
+    return _VALID in document and _METHOD not in document and BEGIN not in document and stem in file.name
 
 
 def _object(file: SourceFile) -> Mapping[str, Any]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from wattmark.core.amounts import LATEST_NS
 from wattmark.importers.local_time import LocalClock
+from wattmark.importers.log_lines import require_understood
 from wattmark.importers.text_lines import TextLines
 from wattmark.importers.unread import Unread
 from wattmark.importers.zones import require_zone
@@ -67,25 +68,31 @@ def read_gpu_log(path: Path, name: str, zone: tzinfo | None) -> GpuLog:
     """Read a log. Raises `InputError` where it has no such columns, or stamps without a zone and none is said."""
     lines, unread = TextLines(path, name), Unread()
     rows = csv.reader((text for _, text in lines), skipinitialspace=True)
-    columns = _Columns.of([cell.strip() for cell in next(rows, [])], name)
     by_key: dict[str, GpuSeries] = {}
     local: list[tuple[GpuSeries, int, int]] = []
-    for number, row in enumerate(rows, start=2):
-        unread.lines += 1
-        try:
-            series = _series_of(columns, row, by_key, name)
-            t_ns, is_local = _stamp(columns.text(row, columns.time))
-        except ValueError as error:
-            unread.add(name, number, ", ".join(row), str(error))
-            continue
-        if is_local:
-            local.append((series, len(series.t_ns), t_ns))
-        series.t_ns.append(t_ns)
-        series.watts.append(_watts(columns.text(row, columns.power)))
+    try:
+        columns = _Columns.of([cell.strip() for cell in next(rows, [])], name)
+        for row in rows:
+            unread.lines += 1
+            try:
+                series = _series_of(columns, row, by_key, name)
+                t_ns, is_local = _stamp(columns.text(row, columns.time))
+            except ValueError as error:
+                unread.add(name, rows.line_num, ", ".join(row), str(error))
+                continue
+            if is_local:
+                local.append((series, len(series.t_ns), t_ns))
+            series.t_ns.append(t_ns)
+            # A line that is torn behind its stamp is a reading without a value.
+            series.watts.append(_watts(row[columns.power].strip()) if columns.power < len(row) else math.nan)
+    except csv.Error as error:
+        raise broken(name, rows.line_num, str(error), _REMEDY) from None
+    require_understood(unread, unread.lines, _REMEDY)
     notes = _to_utc(local, zone, name)
-    if not by_key:
+    kept = tuple(series for series in by_key.values() if series.t_ns)
+    if not kept:
         raise broken(name, None, "no line of it is a reading of a GPU", _REMEDY)
-    return GpuLog(tuple(by_key.values()), lines.note, unread, notes)
+    return GpuLog(kept, lines.note, unread, notes)
 
 
 def _to_utc(local: Sequence[tuple[GpuSeries, int, int]], zone: tzinfo | None, name: str) -> tuple[str, ...]:
@@ -134,7 +141,8 @@ def _series_of(columns: _Columns, row: Sequence[str], by_key: dict[str, GpuSerie
     if key not in by_key:
         if len(by_key) >= MOST_GPUS:
             raise broken(name, None, f"it names more than {MOST_GPUS:,} GPUs", _REMEDY)
-        title = f"GPU {parts[0]}" if host is None else f"{host} GPU {parts[1]}"
+        numbered = f"GPU {parts[0]}" if parts[0].isdecimal() else parts[0]
+        title = numbered if host is None else f"{host} GPU {parts[1]}"
         by_key[key] = GpuSeries("".join(_kept(title))[:64], key)
     return by_key[key]
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from wattmark_drivers.reading import Quality
 
+from wattmark.core.amounts import LATEST_NS
 from wattmark.core.errors import InputError
 from wattmark.importers.importer import Block, Choices, ImportedRun, Importer, Pending
 from wattmark.importers.inferencex.bundle import BEGIN, END, Bundle, find_bundles, has_bundle, read_bundle
@@ -48,6 +49,8 @@ _FIGURES = {
     "power_metric_schema_version": "",
 }
 """Figures of the bundle that are kept as they are printed; the last is the version of their meaning."""
+_MOST = 1e12
+"""Largest figure that is kept as it is printed."""
 _FACTS = ("hw", "model", "framework", "precision")
 
 
@@ -63,8 +66,9 @@ def find_runs(root: Path, choices: Choices) -> list[Pending]:
 def _read(path: Path, root: Path, choices: Choices) -> ImportedRun:
     bundle = read_bundle(path, root)
     begin_s, end_s = bundle.number(BEGIN), bundle.number(END)
-    if not end_s > begin_s:
-        raise InputError(f"{bundle.where}: its benchmark ends before it begins.", "Give the result of a whole run.")
+    if not 0 < begin_s < end_s < LATEST_NS / 1e9:
+        cause = f"{bundle.where}: its benchmark has no begin and end of our age, one after the other."
+        raise InputError(cause, "Give the result of a whole run.")
     log = read_gpu_log(bundle.log, bundle.log.relative_to(root).as_posix(), choices.zone)
     _require_covered(log, begin_s, end_s, bundle)
     notes = _notes(log)
@@ -74,8 +78,8 @@ def _read(path: Path, root: Path, choices: Choices) -> ImportedRun:
 
 def _require_covered(log: GpuLog, begin_s: float, end_s: float, bundle: Bundle) -> None:
     """Refuse a log of another time, or under another zone. Raises `InputError`."""
-    first = min(series.t_ns[0] for series in log.series) / 1e9
-    last = max(series.t_ns[-1] for series in log.series) / 1e9
+    first = min(min(series.t_ns) for series in log.series) / 1e9
+    last = max(max(series.t_ns) for series in log.series) / 1e9
     if first <= begin_s and last >= end_s:
         return
     log_from, log_to, begin, end = (_utc(at_s) for at_s in (first, last, begin_s, end_s))
@@ -109,7 +113,7 @@ def _record(bundle: Bundle, log: GpuLog, begin_s: float, end_s: float, notes: tu
         server=str(facts.get("hw") or "GPUs")[:64],
         configuration=" ".join(dict.fromkeys([*named, *([model] if model and model not in named else [])])) or "GPUs",
         workload=WORKLOAD,
-        level=f"{concurrency} requests" if isinstance(concurrency, int) else "full load",
+        level=f"{concurrency} requests" if isinstance(concurrency, int) and 0 < concurrency < _MOST else "full load",
         status=RunStatus.COMPLETE,
         created_ns=begin_ns,
         source=f"imported: InferenceX {bundle.where}",
@@ -165,7 +169,7 @@ def _figures(bundle: Bundle, length_s: float) -> Iterator[StatedFigure]:
     printed = {**(bundle.aggregate or {}), **_metrics(bundle)}
     for key, unit in _FIGURES.items():
         value = printed.get(key)
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < float("inf"):
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= _MOST:
             yield StatedFigure(name=key, value=float(value), unit=unit)
 
 
@@ -178,7 +182,7 @@ def _times(bundle: Bundle, end_ns: int) -> Iterator[ResponseTime]:
     for short, name in _TIMES.items():
         for statistic in _STATISTICS:
             value = bundle.load.get(f"{statistic}_{short}_ms")
-            if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < float("inf"):
+            if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= _MOST:
                 yield ResponseTime(t_ns=end_ns, statistic=f"{name} {statistic}", value_s=float(value) / 1e3)
 
 

@@ -19,9 +19,15 @@ from wattmark.importers.choices import read_choices
 from wattmark.importers.importer import Choices
 from wattmark.importers.inferencex.inferencex import INFERENCEX
 from wattmark.importers.kinds import importer_of
+from wattmark.reports.files.inferencex_bundle import AGGREGATE, inferencex_bundle
+from wattmark.reports.files.inferencex_bundle import RESULT as RESULT_FILE
+from wattmark.reports.files.inferencex_bundle import VALIDATION as VALIDATION_FILE
 from wattmark.results.data_folder import Storage
 from wattmark.results.evaluate import evaluate
 from wattmark.results.result import Result
+from wattmark.runs.record import MeterRecord
+
+from tests.stored_run import make_run
 
 START = 1_758_000_000
 LOAD: dict[str, Any] = {
@@ -171,6 +177,67 @@ def test_a_duration_that_is_not_that_of_the_window_leaves_no_figure(several: Wri
 def test_a_bundle_without_a_verdict_says_so(several: Write, storage: Storage) -> None:
     judged = outcomes(brought(several(validation=None), storage))
     assert judged["import-power-valid"] == judged["import-published-figure"] == "not-checked"
+
+
+def written(result: Result, storage: Storage) -> dict[str, str]:
+    run = storage.runs.get(result.run_id)
+    assert run is not None
+    return inferencex_bundle(run, result, storage.samples)
+
+
+def test_a_run_goes_out_as_it_came_in(several: Write, storage: Storage, tmp_path: Path) -> None:
+    result = brought(several(), storage)
+    files = written(result, storage)
+    validation, aggregate = (json.loads(files[name]) for name in (VALIDATION_FILE, AGGREGATE))
+    assert (validation["power_valid"], validation["reasons"]) == (True, [])
+    assert (aggregate["power_valid"], aggregate["power_metric_schema_version"]) == (1, 2)
+    # The metrics of InferenceX's own test of these four GPUs.
+    assert validation["metrics"] == {
+        "avg_power_w": 350.0,
+        "avg_total_gpu_power_w": 1400.0,
+        "total_gpu_energy_j": 84000.0,
+        "joules_per_successful_query": 10500.0,
+        "joules_per_input_token": 2.563477,
+        "joules_per_output_token": 20.507812,
+        "joules_per_total_token": 2.278646,
+        "prefill_gpu_energy_j": 48000.0,
+        "prefill_joules_per_input_token": 1.464844,
+        "decode_gpu_energy_j": 36000.0,
+        "decode_joules_per_output_token": 8.789062,
+    }
+    assert validation["wattmark"]["wall_power_w"] is None  # board power is no wall's
+    assert json.loads(files[RESULT_FILE])["median_tpot_ms"] == pytest.approx(20.0)
+    folder = tmp_path / "out"
+    folder.mkdir()
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    again = brought(folder, storage)
+    assert again.energy_j == pytest.approx(84_000, rel=1e-6)
+    assert [role.role for role in again.role_energies] == [role.role for role in result.role_energies]
+    assert set(outcomes(again).values()) == {"pass"}
+
+
+def test_a_gap_of_more_than_three_seconds_is_told_by_its_code(several: Write, storage: Storage) -> None:
+    root = several()
+    log = root / "power" / "samples.csv"
+    lines = log.read_text().splitlines()
+    kept = [line for line in lines if not any(f",{START + second}.0," in line for second in (20, 21, 22, 23))]
+    log.write_text("\n".join(kept) + "\n")
+    files = written(brought(root, storage), storage)
+    validation = json.loads(files[VALIDATION_FILE])
+    assert (validation["power_valid"], validation["reasons"]) == (False, ["sampling_gap_exceeded"])
+    assert validation["metrics"] == {}
+    assert "joules_per_output_token" not in json.loads(files[AGGREGATE])
+
+
+def test_a_run_without_gpus_is_no_bundle(measure: Callable[..., Result], storage: Storage) -> None:
+    run = make_run(
+        "wall", window_s=60, amount=10, unit="tokens", meters=(MeterRecord(name="w", model="wattsup.pro", title="W"),)
+    )
+    with pytest.raises(InputError, match="has no power of GPUs"):
+        inferencex_bundle(run, measure(), storage.samples)
+    with pytest.raises(InputError, match="counts no tokens"):
+        inferencex_bundle(run.changed(unit="signs"), measure(), storage.samples)
 
 
 def test_what_is_no_bundle(tmp_path: Path) -> None:
