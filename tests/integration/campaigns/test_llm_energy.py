@@ -1,4 +1,4 @@
-"""Tokens per joule from a plan to the result, with a server that keeps time exactly and a meter without errors."""
+"""Tokens per joule from a plan to the result, with a server that keeps time exactly and a meter without an error of its own."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ def _idle_cpu() -> str:
 
 @pytest.fixture
 async def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[str]:
-    monkeypatch.setattr(MeterErrors, "inside_class", classmethod(lambda cls, *_: cls()))
+    # No error but a little noise: a reading that never changes is no measurement.
+    monkeypatch.setattr(MeterErrors, "inside_class", classmethod(lambda cls, *_: cls(noise=2e-4)))
     (tmp_path / "lab").mkdir()
     lab = RunningLab(SPEC, tmp_path / "lab", CpuUtilisation(_idle_cpu))
     ready = await lab.start()
