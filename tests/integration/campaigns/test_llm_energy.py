@@ -1,4 +1,4 @@
-"""Tokens per joule from a plan to the result, with a server that keeps time exactly and a meter without an error of its own."""
+"""Tokens per joule from a plan to the result: a server that keeps time exactly, a meter without an error of its own."""
 
 from __future__ import annotations
 

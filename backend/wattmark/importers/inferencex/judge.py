@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from wattmark.analysis.energy.bracketed import bracketed_energy
 from wattmark.importers.inferencex.bundle import Bundle
 from wattmark.importers.inferencex.gpu_log import GpuLog
 from wattmark.importers.mlperf.judged import at_most, not_told
@@ -24,18 +25,16 @@ def judge(bundle: Bundle, log: GpuLog, begin_s: float, end_s: float) -> tuple[Im
 
 
 def energy_j(log: GpuLog, begin_s: float, end_s: float) -> float | None:
-    """Integrate all GPUs over the window by trapezoids [J]; None where readings do not bracket it."""
+    """Integrate all GPUs over the window as the validator does [J]; None where readings do not bracket it."""
     total = 0.0
     for series in log.series:
         t_ns, watts = log.arrays(series)
         usable = np.isfinite(watts)
-        t_s, watts = (t_ns[usable] - round(begin_s * 1e9)) / 1e9, watts[usable]
-        length = end_s - begin_s
-        if len(t_s) < 2 or t_s[0] > 0 or t_s[-1] < length:
+        t_s = (t_ns[usable] - round(begin_s * 1e9)) / 1e9
+        bracketed = bracketed_energy(t_s, watts[usable], end_s - begin_s)
+        if bracketed is None:
             return None
-        inside = t_s[(t_s > 0) & (t_s < length)]
-        edges = np.concatenate(([0.0], inside, [length]))
-        total += float(np.trapezoid(np.interp(edges, t_s, watts), edges))
+        total += bracketed.energy_j
     return total
 
 
@@ -51,7 +50,8 @@ def _validity(validation: Mapping[str, Any] | None) -> ImportedVerdict:
     rule = "import-power-valid"
     if validation is None:
         return not_told(rule, 0.0, "reasons", "The bundle has no file of its validator.", VALIDATOR)
-    reasons = [str(reason)[:80] for reason in validation.get("reasons") or validation.get("validation_errors") or ()]
+    stated = validation.get("reasons") or validation.get("validation_errors")
+    reasons = [str(reason)[:80] for reason in stated] if isinstance(stated, list) else []
     count = max(len(reasons), 0 if validation.get("power_valid") in (True, 1) else 1)
     text = "Its validator calls the power valid." if not count else "Its validator calls the power not valid"
     text += f": {', '.join(reasons)}." if reasons else "." if count else ""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from wattmark_drivers.reading import Quality
 
+from wattmark.analysis.energy.bracketed import bracketed_energy
 from wattmark.core.errors import InputError
 from wattmark.results.result import Result
 from wattmark.results.validity import MEANING, validity
@@ -53,16 +54,11 @@ class _Gpu:
         """Return energy [J], the longest gap [s] and the reason codes."""
         if len(self.t_ns) < 2:
             return None, None, ["insufficient_power_samples"]
-        if self.t_ns[0] > begin_ns or self.t_ns[-1] < end_ns:
+        bracketed = bracketed_energy((self.t_ns - begin_ns) / 1e9, self.watts, (end_ns - begin_ns) / 1e9)
+        if bracketed is None:
             return None, None, ["benchmark_window_not_bracketed"]
-        t_s, length = (self.t_ns - begin_ns) / 1e9, (end_ns - begin_ns) / 1e9
-        first = int(np.searchsorted(t_s, 0.0, "right")) - 1
-        last = int(np.searchsorted(t_s, length, "left"))
-        gap = float(np.max(np.diff(t_s[first : last + 1]), initial=0.0))
-        inside = t_s[(t_s > 0) & (t_s < length)]
-        edges = np.concatenate(([0.0], inside, [length]))
-        energy = float(np.trapezoid(np.interp(edges, t_s, self.watts), edges))
-        return energy, gap, ["sampling_gap_exceeded"] if gap > MOST_GAP_S else []
+        gap = bracketed.longest_gap_s
+        return bracketed.energy_j, gap, ["sampling_gap_exceeded"] if gap > MOST_GAP_S else []
 
 
 def inferencex_bundle(run: RunRecord, result: Result, samples: SampleReader) -> dict[str, str]:

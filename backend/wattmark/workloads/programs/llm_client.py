@@ -266,7 +266,7 @@ def report(
         return begin_s < at_s <= end_s
 
     whole = [request for request in requests if not request.failure]
-    failed = [request for request in requests if request.failure and inside(request.ended_s)]
+    failed = [request for request in requests if request.failure and request.due_s <= end_s and begin_s < request.ended_s]
     prefilled = [request for request in whole if inside(request.events_s[0])]
     ended = [request for request in whole if inside(request.ended_s)]
     steps = min(MOST_STEPS, max(1, round(STEPS_PER_S * (end_s - begin_s))))

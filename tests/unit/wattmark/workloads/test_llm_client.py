@@ -39,9 +39,12 @@ def test_a_failed_request_brings_no_tokens() -> None:
     failed.failure = "cut"
     before = request(8.0, [9.0], prompt=100, generated=8)
     before.failure = "cut before the window"
-    generated, rest = report([failed, before], 10.0, 12.0, 2)
+    # Under way in the window, though it failed only later: its tokens would be missing without a word.
+    later = request(11.0, [11.5], prompt=100, generated=8)
+    later.failure, later.ended_s = "timed out", 15.0
+    generated, rest = report([failed, before, later], 10.0, 12.0, 2)
     assert sum(generated) == 0
-    assert (rest["failed"], rest["failures"], rest["requests"]) == (3, ["cut"], 0)
+    assert (rest["failed"], rest["failures"], rest["requests"]) == (4, ["cut", "timed out"], 0)
     assert rest["times_s"] == {}
 
 
