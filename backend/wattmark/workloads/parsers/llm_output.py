@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Annotated
 
-from wattmark.core.amounts import NotANumber, problem, read_number
+from pydantic import Field, ValidationError
+
+from wattmark.core.amounts import NotANumber, UpTo, problem, read_number
 from wattmark.core.errors import WorkloadFailed
 from wattmark.core.numbers import format_number
+from wattmark.core.schema import Record
 from wattmark.runs.record import ResponseTime, StatedFigure, ThroughputInterval
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.bounds import MOST_ROWS
@@ -20,8 +22,37 @@ MOST_FAILED = 0.01
 """Share of the requests that may fail: they cost energy, and the load is not the one that was asked for."""
 LINE_S = 1e-3
 """A line of this machine arrives within so much [s]; by its own clock the program tells where it took longer."""
-COUNTED = {"prompt": "prompt_tokens", "generated": "output_tokens"}
-"""Tokens that the server counted, and the parameter that asked for so many."""
+SAME = 1e-6
+"""By how much the sum of the steps may differ from the stated one [1]: they are printed with nine digits."""
+Counted = Annotated[int, Field(ge=0, le=2**53)]
+
+
+class LeastAndMost(Record):
+    """Over the requests that ended in the window: tokens of a prompt, of an answer, and that came in one event."""
+
+    prompt: tuple[Counted, Counted]
+    generated: tuple[Counted, Counted]
+    per_event: tuple[UpTo, UpTo]
+
+
+class ClientReport(Record):
+    """What the client says at its end."""
+
+    steps: Counted
+    """Steps of the window whose tokens it has printed."""
+    generated_tokens: UpTo
+    """All of them together."""
+    prompt_tokens: Counted
+    cached_tokens: Counted
+    requests: Counted
+    """Requests that were answered to their end in the window."""
+    failed: Counted
+    failures: tuple[str, ...] = ()
+    """What some of them failed by."""
+    times_s: dict[str, dict[str, UpTo]]
+    """By kind of time and statistic [s]."""
+    least_and_most: LeastAndMost | None = None
+    """None: no request ended in the window."""
 
 
 class LlmOutput:
@@ -35,7 +66,7 @@ class LlmOutput:
         self._end: tuple[Mark, float] | None = None
         self._so_far: tuple[Mark, float] | None = None
         self._generated: list[float] = []
-        self._report: dict[str, Any] | None = None
+        self._report: ClientReport | None = None
 
     @property
     def began(self) -> Mark | None:
@@ -63,7 +94,7 @@ class LlmOutput:
             if len(self._generated) > MOST_ROWS:
                 raise WorkloadFailed(f"The program reported more than {MOST_ROWS:,} steps.", "Measure for less long.")
         elif line.text.startswith("{"):
-            self._report = _decoded(line.text)
+            self._report = _read(line.text)
 
     def so_far(self, now: Mark) -> MarkedWork | None:  # noqa: ARG002 - it reports by the second
         """Compute the work until the last report, an event taken for a token; None while it is not known."""
@@ -77,18 +108,20 @@ class LlmOutput:
         if self._begin is None or self._end is None or self._report is None or not self._generated:
             raise WorkloadFailed("The client of the language model ended before its report.", "Look at its messages.")
         report = self._report
-        _require_answers(report)
         (begin, begin_s), (end, end_s) = self._begin, self._end
-        length_s = end_s - begin_s
-        if not sum(self._generated):
+        length_s, generated = end_s - begin_s, math.fsum(self._generated)
+        whole = len(self._generated) == report.steps and abs(generated - report.generated_tokens) <= SAME * generated
+        if not whole or length_s <= 0 or end.since(begin) <= 0:
+            raise WorkloadFailed("The client of the language model contradicts itself.", "Repeat the run.")
+        _require_answers(report)
+        if not generated:
             raise WorkloadFailed(
                 "The server generated no token in the window.", "Measure longer, or ask for shorter answers."
             )
-        generated = math.fsum(self._generated)
         beside = (
-            ("prompt tokens", report["prompt_tokens"], "tokens"),
-            ("prompt and generated tokens", report["prompt_tokens"] + generated, "tokens"),
-            ("requests", report["requests"], "requests"),
+            ("prompt tokens", report.prompt_tokens, "tokens"),
+            ("prompt and generated tokens", report.prompt_tokens + generated, "tokens"),
+            ("requests", report.requests, "requests"),
         )
         return MarkedWork(
             begin,
@@ -97,14 +130,14 @@ class LlmOutput:
             edge_s=max(LINE_S, abs(end.since(begin) - length_s)),
             response=tuple(
                 ResponseTime(t_ns=end.utc_ns, statistic=f"{name} {statistic}", value_s=value)
-                for name, statistics in report["times_s"].items()
+                for name, statistics in report.times_s.items()
                 for statistic, value in statistics.items()
             ),
             facts={
-                "requests": report["requests"],
-                "failed_requests": report["failed"],
-                "prompt_tokens": report["prompt_tokens"],
-                "cached_prompt_tokens": report["cached_tokens"],
+                "requests": report.requests,
+                "failed_requests": report.failed,
+                "prompt_tokens": report.prompt_tokens,
+                "cached_prompt_tokens": report.cached_tokens,
                 "generated_tokens": generated,
             },
             beside=tuple(StatedFigure(name=name, value=of / length_s, unit=f"{unit}/s") for name, of, unit in beside),
@@ -121,38 +154,41 @@ class LlmOutput:
         ]
         return map(interval, marks, marks[1:], self._generated)
 
-    def _remarks(self, report: Mapping[str, Any]) -> Iterator[str]:
+    def _remarks(self, report: ClientReport) -> Iterator[str]:
         """Say what the server did otherwise than it was asked to."""
-        if failed := report["failed"]:
-            whole = failed + report["requests"]
-            said = "; ".join(report["failures"])
-            yield f"{failed:,} of {whole:,} requests failed ({said}); their tokens do not count, their energy does."
-        for name, parameter in COUNTED.items():
-            least, most = report["least_and_most"][name]
-            if any(str(count) != self._wanted.get(parameter) for count in (least, most)):
-                counts = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-                asked = self._wanted.get(parameter)
-                yield f"The server counted {counts} {name} tokens a request, not {asked}; its counts are used."
-        least, most = report["least_and_most"]["in an event"]
-        if most > 1:
-            counts = (
-                format_number(most, 3)
-                if least == most
-                else " to ".join(format_number(count, 3) for count in (least, most))
-            )
-            yield (
-                f"An event of the server brought {counts} tokens; they are spread evenly over the events of their "
-                "request, and the time between tokens is that between events."
-            )
-        if cached := report["cached_tokens"]:
-            yield f"The server took {cached:,} of {report['prompt_tokens']:,} prompt tokens from a cache."
+        if report.failed:
+            counts = f"{report.failed:,} of {report.failed + report.requests:,} requests"
+            yield f"{counts} failed ({_words(report.failures)}); their tokens do not count, their energy does."
+        if report.least_and_most is not None:
+            counted = report.least_and_most
+            yield from self._other_counts("prompt", counted.prompt, "prompt_tokens")
+            yield from self._other_counts("generated", counted.generated, "output_tokens")
+            yield from _several_in_an_event(*counted.per_event)
+        if report.cached_tokens:
+            yield f"The server took {report.cached_tokens:,} of {report.prompt_tokens:,} prompt tokens from a cache."
+
+    def _other_counts(self, kind: str, counted: tuple[int, int], parameter: str) -> Iterator[str]:
+        """Say which counts of the server are not those that were asked for."""
+        asked, (least, most) = self._wanted.get(parameter), counted
+        if any(str(count) != asked for count in counted):
+            counts = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+            yield f"The server counted {counts} {kind} tokens a request, not {asked}; its counts are used."
 
 
-def _require_answers(report: Mapping[str, Any]) -> None:
-    failed, answered = report["failed"], report["requests"]
-    said = f": {'; '.join(report['failures'])}" if report["failures"] else ""
-    if failed > MOST_FAILED * (failed + answered):
-        cause = f"{failed:,} of {failed + answered:,} requests failed{said}."
+def _several_in_an_event(least: float, most: float) -> Iterator[str]:
+    if most > 1:
+        counts = " to ".join(dict.fromkeys(format_number(count, 3) for count in (least, most)))
+        yield (
+            f"An event of the server brought {counts} tokens; they are spread evenly over the events of their request, "
+            "and the time between tokens is that between events."
+        )
+
+
+def _require_answers(report: ClientReport) -> None:
+    answered = report.requests
+    if report.failed > MOST_FAILED * (report.failed + answered):
+        said = f": {_words(report.failures)}" if report.failures else ""
+        cause = f"{report.failed:,} of {report.failed + answered:,} requests failed{said}."
         raise WorkloadFailed(cause, "Look at the server's messages, or ask for less.")
     if not answered:
         raise WorkloadFailed(
@@ -160,12 +196,17 @@ def _require_answers(report: Mapping[str, Any]) -> None:
         )
 
 
-def _decoded(text: str) -> dict[str, Any]:
+def _words(failures: tuple[str, ...]) -> str:
+    """Write the reasons of a server in one printable line."""
+    said = "; ".join(failures)
+    return "".join(character if character.isprintable() else " " for character in said)
+
+
+def _read(text: str) -> ClientReport:
     try:
-        report: dict[str, Any] = json.loads(text)
-    except ValueError:
+        return ClientReport.model_validate_json(text)
+    except ValidationError:
         raise WorkloadFailed("The report of the client of the language model is cut.", "Repeat the run.") from None
-    return report
 
 
 def _number(text: str) -> float:

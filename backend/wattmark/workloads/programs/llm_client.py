@@ -266,7 +266,9 @@ def report(
         return begin_s < at_s <= end_s
 
     whole = [request for request in requests if not request.failure]
-    failed = [request for request in requests if request.failure and request.due_s <= end_s and begin_s < request.ended_s]
+    failed = [
+        request for request in requests if request.failure and request.due_s <= end_s and begin_s < request.ended_s
+    ]
     prefilled = [request for request in whole if inside(request.events_s[0])]
     ended = [request for request in whole if inside(request.ended_s)]
     steps = min(MOST_STEPS, max(1, round(STEPS_PER_S * (end_s - begin_s))))
@@ -291,16 +293,18 @@ def report(
     counted: dict[str, Sequence[float]] = {
         "prompt": [request.prompt_tokens for request in ended],
         "generated": [request.generated_tokens for request in ended],
-        "in an event": [request.per_event for request in ended],
+        "per_event": [request.per_event for request in ended],
     }
     return generated, {
+        "steps": steps,
+        "generated_tokens": sum(generated),
         "prompt_tokens": sum(request.prompt_tokens for request in prefilled),
         "cached_tokens": sum(request.cached_tokens for request in prefilled),
         "requests": len(ended),
         "failed": len(failed) + unanswered,
         "failures": [request.failure for request in failed[:3]] or ["no answer in time"] * min(unanswered, 1),
         "times_s": {name: statistics(values) for name, values in times.items() if values},
-        "least_and_most": {name: [min(values), max(values)] for name, values in counted.items() if values},
+        "least_and_most": {name: [min(values), max(values)] for name, values in counted.items()} if ended else None,
     }
 
 

@@ -31,7 +31,7 @@ def test_only_what_came_in_the_window_counts() -> None:
     # Seven tokens... two came with the first event: (11 - 9) s for 8 - 2 tokens.
     assert rest["times_s"]["per output token"]["mean"] == pytest.approx(2 / 6)
     assert rest["times_s"]["request"]["mean"] == pytest.approx(3.0)
-    assert rest["least_and_most"] == {"prompt": [100, 100], "generated": [8, 8], "in an event": [2.0, 2.0]}
+    assert rest["least_and_most"] == {"prompt": [100, 100], "generated": [8, 8], "per_event": [2.0, 2.0]}
 
 
 def test_a_failed_request_brings_no_tokens() -> None:

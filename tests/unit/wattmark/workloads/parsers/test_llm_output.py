@@ -14,13 +14,15 @@ from wattmark.workloads.trigger import OutputLine
 
 At = Callable[[float], Mark]
 REPORT: dict[str, Any] = {
+    "steps": 4,
+    "generated_tokens": 256,
     "prompt_tokens": 1024,
     "cached_tokens": 0,
     "requests": 2,
     "failed": 0,
     "failures": [],
     "times_s": {"first token": {"mean": 0.25, "p99": 0.5}},
-    "least_and_most": {"prompt": [512, 512], "generated": [128, 128], "in an event": [1, 1]},
+    "least_and_most": {"prompt": [512, 512], "generated": [128, 128], "per_event": [1, 1]},
 }
 PARAMETERS = {"prompt_tokens": "512", "output_tokens": "128"}
 
@@ -91,7 +93,7 @@ def test_one_failure_in_a_hundred_is_said(mark_at: At) -> None:
 
 
 def test_other_counts_than_asked_for_are_said(mark_at: At) -> None:
-    counts = {"prompt": [513, 513], "generated": [3, 128], "in an event": [1, 2.5]}
+    counts = {"prompt": [513, 513], "generated": [3, 128], "per_event": [1, 2.5]}
     report = {**REPORT, "least_and_most": counts, "cached_tokens": 100}
     assert output(mark_at, report).result(mark_at(13.0)).remarks == (
         "The server counted 513 prompt tokens a request, not 512; its counts are used.",
@@ -108,6 +110,35 @@ def test_a_report_that_is_not_whole(mark_at: At) -> None:
     with pytest.raises(WorkloadFailed, match="is cut"):
         output(mark_at).feed(OutputLine("stdout", '{"requests": 1…', mark_at(12.0)))
     with pytest.raises(WorkloadFailed, match="generated no token"):
-        output(mark_at, REPORT, "generated 0 0").result(mark_at(13.0))
+        output(mark_at, {**REPORT, "steps": 2, "generated_tokens": 0}, "generated 0 0").result(mark_at(13.0))
     with pytest.raises(WorkloadFailed, match="reported"):
         output(mark_at, REPORT, "generated 1 nan")
+
+
+@pytest.mark.parametrize(
+    ("change", "steps"),
+    [
+        ({}, ("generated 64 64",)),
+        ({}, ("generated 64 64", "generated 64 64", "generated 64 64")),
+        ({"steps": 3}, ()),
+        ({"generated_tokens": 257}, ()),
+    ],
+)
+def test_steps_that_are_lost_or_come_twice_fail_the_run(
+    mark_at: At, change: dict[str, Any], steps: tuple[str, ...]
+) -> None:
+    with pytest.raises(WorkloadFailed, match="contradicts itself"):
+        output(mark_at, {**REPORT, **change}, *steps).result(mark_at(13.0))
+
+
+def test_a_window_that_ends_before_it_begins_is_none(mark_at: At) -> None:
+    parser = output(mark_at, REPORT)
+    parser.feed(OutputLine("stdout", "end 4.000000", mark_at(12.0)))
+    with pytest.raises(WorkloadFailed, match="contradicts itself"):
+        parser.result(mark_at(13.0))
+
+
+def test_words_of_a_server_are_one_printable_line(mark_at: At) -> None:
+    report = {**REPORT, "failed": 1, "failures": ["HTTP status 500: \x1b[2J\nboom"]}
+    with pytest.raises(WorkloadFailed, match=r"HTTP status 500:  \[2J boom"):
+        output(mark_at, report).result(mark_at(13.0))
