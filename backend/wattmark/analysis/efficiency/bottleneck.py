@@ -13,6 +13,7 @@ Resource = Literal["cpu", "one core", "memory", "disk", "network", "gpu", "throt
 RULE = "bottleneck"
 FULL_PCT = 95.0
 """Utilisation of a CPU without reserve: the limit of the rule for full load."""
+NOT_FULL = "Not at full load: "
 BUSY_PCT = 90.0
 """Utilisation of a disk or link without reserve: requests queue before the last tenth is used."""
 
@@ -54,6 +55,10 @@ def bottleneck(seen: Utilisation, expected: str, *, throttled: bool = False) -> 
     if resource == "nothing" and expected == "requests":
         text = f"The request rate limited the load, not the server: {words}."
         return Bottleneck(resource, not_checked(RULE, limit, "%", text))
+    if resource == "nothing" and expected == "gpu":
+        busy = words.removeprefix(NOT_FULL)
+        text = f"How busy a GPU was is not recorded, so what limited the load is not known: {busy}."
+        return Bottleneck(resource, not_checked(RULE, limit, "%", text))
     text = f"{words}." if resource == "nothing" else f"{words}: that limited the load."
     return Bottleneck(resource, Verdict(RULE, value, limit, "%", "fail" if resource == "nothing" else "pass", text))
 
@@ -73,7 +78,7 @@ def _fullest(seen: Utilisation, expected: str) -> tuple[Resource, float, float, 
     if core is not None and core >= FULL_PCT:
         return "one core", core, FULL_PCT, f"One core was {core:.0f} % busy, all together {cpu:.0f} %"
     most = max([cpu, *seen.disks.values(), *seen.links.values()], default=math.nan)
-    return "nothing", most, FULL_PCT, f"Not at full load: CPUs {cpu:.0f} %{_others(seen)} busy"
+    return "nothing", most, FULL_PCT, f"{NOT_FULL}CPUs {cpu:.0f} %{_others(seen)} busy"
 
 
 def _others(seen: Utilisation) -> str:

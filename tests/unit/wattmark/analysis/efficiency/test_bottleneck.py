@@ -22,6 +22,8 @@ from wattmark.analysis.efficiency.bottleneck import Utilisation, bottleneck
             "Not at full load: CPUs 61 %, disks 5 % busy",
         ),
         (Utilisation(20.0), "requests", "nothing", "not-checked", "The request rate limited the load"),
+        (Utilisation(20.0), "gpu", "nothing", "not-checked", "what limited the load is not known: CPUs 20 % busy."),
+        (Utilisation(97.0), "gpu", "cpu", "pass", "The CPUs were 97 % busy: that limited the load."),
         (Utilisation(), "cpu", None, "not-checked", "was not recorded"),
     ],
 )
