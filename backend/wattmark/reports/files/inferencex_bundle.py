@@ -19,14 +19,17 @@ from wattmark_drivers.reading import Quality
 from wattmark.analysis.energy.bracketed import bracketed_energy
 from wattmark.core.errors import InputError
 from wattmark.results.result import Result
+from wattmark.results.series import power_series
 from wattmark.results.validity import MEANING, validity
-from wattmark.runs.record import RunRecord
-from wattmark.store.sample_store import SampleReader, Samples
+from wattmark.runs.record import MeterRecord, RunRecord
+from wattmark.store.sample_store import SampleReader, Samples, Series
 
 RESULT, LOG, VALIDATION, AGGREGATE = (
     "result.json", "gpu_metrics.csv", "power_validation_result.json", "agg_result.json",
 )  # fmt: skip
 GPU_MODELS = frozenset({"nvidia.gpu", "amd.gpu"})
+CHANNELS = ("power_usage", "power_average", "power_instant")
+"""Channels of NVML, as nvidia-smi prefers them; of others the first by name."""
 IMPORTED = "inferencex"
 """Workload of runs that came as such a bundle: all of their meters are GPUs."""
 MOST_GAP_S = 3.0
@@ -101,18 +104,34 @@ def inferencex_bundle(run: RunRecord, result: Result, samples: SampleReader) -> 
 
 
 def _gpus(run: RunRecord, samples: SampleReader) -> list[_Gpu]:
-    named = {m.name: m for m in run.meters if m.model in GPU_MODELS or run.workload == IMPORTED}
-    gpus = []
-    for series in samples.list_series(run.run_id):
-        if series.key.source in named and series.key.quantity == "power":
-            t_ns, watts = _usable(samples.read(series.id))
-            gpus.append(_Gpu(series.key.source, named[series.key.source].host_role, t_ns, watts))
-    return gpus
+    """Read the power of each GPU: one channel of the several that a driver may give."""
+    meters = [m for m in run.meters if m.model in GPU_MODELS or run.workload == IMPORTED]
+    recorded = samples.list_series(run.run_id) if meters else []
+    by_meter = {meter.name: _power_of(meter, recorded) for meter in meters}
+    return [
+        _Gpu(meter.name, meter.host_role, *_usable([samples.read(series.id) for series in by_meter[meter.name]]))
+        for meter in meters
+        if by_meter[meter.name]
+    ]
 
 
-def _usable(read: Samples) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    good = (read.quality & UNUSABLE) == 0
-    t_ns, watts = read.t_ns[good], read.value[good]
+def _power_of(meter: MeterRecord, recorded: Sequence[Series]) -> list[Series]:
+    """Choose the series of a GPU's power: the mean by its energy counter, else what its driver shows first."""
+    if chosen := power_series(meter, recorded):
+        return chosen
+    powers = [s for s in recorded if s.key.source == meter.name and s.key.quantity == "power"]
+    first = min((s.key.channel for s in powers), key=_preference, default=None)
+    return [s for s in powers if s.key.channel == first]
+
+
+def _preference(channel: str) -> tuple[int, str]:
+    return (CHANNELS.index(channel) if channel in CHANNELS else len(CHANNELS)), channel
+
+
+def _usable(read: Sequence[Samples]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Join the readings of all ranges that a meter used, without those that are no power, in time order."""
+    t_ns = np.concatenate([samples.t_ns[(samples.quality & UNUSABLE) == 0] for samples in read])
+    watts = np.concatenate([samples.value[(samples.quality & UNUSABLE) == 0] for samples in read])
     order = np.argsort(t_ns, kind="stable")
     return t_ns[order], watts[order]
 

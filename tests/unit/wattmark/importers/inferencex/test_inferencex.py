@@ -25,9 +25,9 @@ from wattmark.reports.files.inferencex_bundle import VALIDATION as VALIDATION_FI
 from wattmark.results.data_folder import Storage
 from wattmark.results.evaluate import evaluate
 from wattmark.results.result import Result
-from wattmark.runs.record import MeterRecord
+from wattmark.runs.record import MeterRecord, StatedFigure
 
-from tests.stored_run import make_run
+from tests.stored_run import make_run, store_readings
 
 START = 1_758_000_000
 LOAD: dict[str, Any] = {
@@ -215,6 +215,26 @@ def test_a_run_goes_out_as_it_came_in(several: Write, storage: Storage, tmp_path
     assert again.energy_j == pytest.approx(84_000, rel=1e-6)
     assert [role.role for role in again.role_energies] == [role.role for role in result.role_energies]
     assert set(outcomes(again).values()) == {"pass"}
+
+
+def test_a_gpu_with_several_channels_of_power_counts_once(storage: Storage, measure: Callable[..., Result]) -> None:
+    """NVML gives three powers of one GPU; 8 tokens/s at 300 W are 37.5 J a token."""
+    gpu = MeterRecord(name="gpu0", model="nvidia.gpu", title="GPU", role="secondary")
+    figures = (
+        StatedFigure(name="prompt tokens", value=16, unit="tokens/s"),
+        StatedFigure(name="requests", value=1, unit="requests/s"),
+    )
+    run = make_run("own", window_s=60, amount=8, unit="tokens", meters=(gpu,), source_figures=figures)
+    storage.runs.put(run)
+    t_s = [-1.5 + second for second in range(64)]
+    for channel, watts in (("power", 300.0), ("power_instant", 310.0), ("power_usage", 290.0)):
+        store_readings(storage, run, t_s, [watts] * len(t_s), channel)
+    at_the_wall = measure()
+    assert at_the_wall.power is not None
+    validation = json.loads(inferencex_bundle(run, at_the_wall, storage.samples)[VALIDATION_FILE])
+    assert validation["observed_gpu_count"] == 1
+    assert validation["metrics"]["joules_per_output_token"] == pytest.approx(37.5)
+    assert validation["wattmark"]["wall_power_w"] == at_the_wall.power.value
 
 
 def test_a_gap_of_more_than_three_seconds_is_told_by_its_code(several: Write, storage: Storage) -> None:
