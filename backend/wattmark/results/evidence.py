@@ -39,11 +39,18 @@ def _source_figures(result: Result, run: RunRecord) -> tuple[StatedFigure, ...]:
     """List the figures that the source states, and each per joule: a rate over mean power, an amount over energy."""
     per_joule = []
     for figure in run.source_figures:
+        if not _is_work(figure.unit):
+            continue
         divisor = value_of(result.power) if figure.unit.endswith(_PER_SECOND) else result.energy_j
         if divisor:
             unit = f"{figure.unit.removesuffix(_PER_SECOND)}/J"
             per_joule.append(StatedFigure(name=f"{figure.name} per joule", value=figure.value / divisor, unit=unit))
     return (*run.source_figures, *per_joule)
+
+
+def _is_work(unit: str) -> bool:
+    """Return whether a figure is an amount of work or a rate of it: energy, a time or a bare number is none."""
+    return unit not in ("", "s", "min", "%") and not {"J", "W"} & set(unit.split("/"))
 
 
 def _verdict(verdict: ImportedVerdict) -> Verdict:

@@ -136,6 +136,10 @@ def test_figures_are_those_of_its_own_tests(several: Write, storage: Storage) ->
     assert (result.workload, result.level, result.unit) == ("inferencex", "4 requests", "tokens")
     assert result.response_times_s == {"first token median": 0.25, "per output token median": 0.02}
     assert not result.traceable
+    # What is printed is kept as it is; energy, times and versions are no work, so nothing of them is per joule.
+    stated = {figure.name: figure.value for figure in result.source_figures}
+    assert stated["joules_per_output_token"] == 20.507812
+    assert {name for name in stated if name.endswith(" per joule")} == {"prompt tokens per joule", "requests per joule"}
 
 
 def test_local_stamps_are_refused_until_somebody_says_their_zone(single: Write, storage: Storage) -> None:
