@@ -105,6 +105,7 @@ async def test_time_in_the_queue_counts_by_rate(tmp_path: Path) -> None:
         script, tmp_path, workload="llm.by-rate", level=600, seconds=3, output_tokens="20", warm_up="0"
     )
     assert times(work)["first token max"] > 0.5
+    assert any("the server is asked for more than it can do" in remark for remark in work.remarks)
     assert amount(work) / work.duration_s == pytest.approx(50, rel=0.1)
 
 

@@ -20,6 +20,8 @@ from wattmark.workloads.trigger import OutputLine
 
 MOST_FAILED = 0.01
 """Share of the requests that may fail: they cost energy, and the load is not the one that was asked for."""
+MOST_WAITING, FEW = 0.1, 10
+"""Share and number by which the requests that came may exceed those that were answered: what is under way."""
 LINE_S = 1e-3
 """A line of this machine arrives within so much [s]; by its own clock the program tells where it took longer."""
 SAME = 1e-6
@@ -44,8 +46,10 @@ class ClientReport(Record):
     """All of them together."""
     prompt_tokens: Counted
     cached_tokens: Counted
+    due: Counted
+    """Requests that came in the window."""
     requests: Counted
-    """Requests that were answered to their end in the window."""
+    """Requests that were answered to their end in it."""
     failed: Counted
     failures: tuple[str, ...] = ()
     """What some of them failed by."""
@@ -159,6 +163,11 @@ class LlmOutput:
         if report.failed:
             counts = f"{report.failed:,} of {report.failed + report.requests:,} requests"
             yield f"{counts} failed ({_words(report.failures)}); their tokens do not count, their energy does."
+        if report.due > (1 + MOST_WAITING) * report.requests + FEW:
+            yield (
+                f"{report.due:,} requests came in the window and {report.requests:,} were answered: the server is "
+                "asked for more than it can do, and its times grow with the length of the window."
+            )
         if report.least_and_most is not None:
             counted = report.least_and_most
             yield from self._other_counts("prompt", counted.prompt, "prompt_tokens")

@@ -300,6 +300,7 @@ def report(
         "generated_tokens": sum(generated),
         "prompt_tokens": sum(request.prompt_tokens for request in prefilled),
         "cached_tokens": sum(request.cached_tokens for request in prefilled),
+        "due": sum(inside(request.due_s) for request in requests) + unanswered,
         "requests": len(ended),
         "failed": len(failed) + unanswered,
         "failures": [request.failure for request in failed[:3]] or ["no answer in time"] * min(unanswered, 1),

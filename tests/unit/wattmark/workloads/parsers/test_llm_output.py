@@ -18,6 +18,7 @@ REPORT: dict[str, Any] = {
     "generated_tokens": 256,
     "prompt_tokens": 1024,
     "cached_tokens": 0,
+    "due": 2,
     "requests": 2,
     "failed": 0,
     "failures": [],
@@ -102,6 +103,12 @@ def test_other_counts_than_asked_for_are_said(mark_at: At) -> None:
         "and the time between tokens is that between events.",
         "The server took 100 of 1,024 prompt tokens from a cache.",
     )
+
+
+def test_more_requests_than_the_server_can_answer_are_said(mark_at: At) -> None:
+    (remark,) = output(mark_at, {**REPORT, "due": 30}).result(mark_at(13.0)).remarks
+    assert remark.startswith("30 requests came in the window and 2 were answered: the server is asked for more")
+    assert output(mark_at, {**REPORT, "due": 12}).result(mark_at(13.0)).remarks == ()  # ten may be under way
 
 
 def test_a_report_that_is_not_whole(mark_at: At) -> None:
