@@ -88,7 +88,7 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
     beside = cross_check_of(run, loaded.cross_check, loaded.input, analysis)
     simulated = any(m.simulated for m in meters)
     inventory = memory_inventory(run, simulated=simulated)
-    energies, role_notes = role_energies(loaded, analysis)
+    energies, role_notes = role_energies(loaded, analysis) if any(m.host_role for m in meters) else ((), ())
     verdicts = run_verdicts(loaded, analysis, beside, inventory)
     calibrations = meter_calibrations(meters, power)
     if loaded.cross_calibration is not None:

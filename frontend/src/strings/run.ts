@@ -21,7 +21,9 @@ export const runWords = {
     const label = { mean: "Mean", min: "Shortest", max: "Longest", median: "Median" }[statistic!]
     const percentile = /^p(\d+)$/.exec(statistic!)?.[1]
     // "p999" is the 99.9th: two digits before the decimal sign.
-    const digits = percentile ? `${percentile.slice(0, 2)}${percentile[2] ? `.${percentile.slice(2)}` : ""} %` : undefined
+    const digits = percentile
+      ? `${percentile.slice(0, 2)}${percentile[2] ? `.${percentile.slice(2)}` : ""} %`
+      : undefined
     const short = label ?? digits
     if (short === undefined) return name
     return of ? `${of[0]!.toUpperCase()}${of.slice(1)}, ${short.toLowerCase()}` : short

@@ -40,8 +40,7 @@ export interface Stated {
 
 /** Its load was run by wattmark, here or in a lab whose archive brought it: its figures are nobody's publication. */
 export const isMeasured = ({ source, verdicts }: Result): boolean =>
-  source === "measured" ||
-  (labOf(source) !== null && !verdicts.some((verdict) => verdict.rule.startsWith(IMPORT)))
+  source === "measured" || (labOf(source) !== null && !verdicts.some((verdict) => verdict.rule.startsWith(IMPORT)))
 
 /** Figures that the source states itself, each with its difference from what is counted and measured here. */
 export function statedFigures(result: Result): Stated[] {
