@@ -17,11 +17,13 @@ from tests.coverage.scenario import FOUND, UNITS, Expectation, Outcome, Scenario
 from tests.coverage.scenarios_energy import SCENARIOS as ENERGY
 from tests.coverage.scenarios_evidence import SCENARIOS as EVIDENCE
 from tests.coverage.scenarios_forecast import SCENARIOS as FORECASTS
+from tests.coverage.scenarios_memory import SCENARIOS as MEMORY
 from tests.coverage.scenarios_order import SCENARIOS as ORDER
 from tests.coverage.scenarios_parts import SCENARIOS as PARTS
 from tests.coverage.scenarios_repeats import SCENARIOS as REPEATS
 
-SCENARIOS: Mapping[str, Scenario] = {s.name: s for s in (*ENERGY, *EVIDENCE, *REPEATS, *PARTS, *ORDER, *FORECASTS)}
+ALL = (*ENERGY, *EVIDENCE, *REPEATS, *PARTS, *MEMORY, *ORDER, *FORECASTS)
+SCENARIOS: Mapping[str, Scenario] = {s.name: s for s in ALL}
 LOWEST_COVERAGE = 0.93
 FALSE_DIFFERENCES = 0.06
 KEPT_FORECASTS = 0.80

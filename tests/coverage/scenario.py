@@ -22,6 +22,7 @@ UNITS = {
     "work per second": "%",
     "ratio of work per joule": "%",
     "watts per DIMM": "W",
+    "watts per GB/s": "W",
     "watts per drive": "W",
     "watts without drives": "W",
     "work per joule of a drive": "%",

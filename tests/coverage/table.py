@@ -19,7 +19,8 @@ this page; the seeds are fixed, so the same code gives the same table.
 
 - **claim**: the quantity with a ±. Power of this window, full-load power of the server as a process, work per joule
   over the window, work per second as a process, the ratio of two configurations, watts per DIMM or drive, watts
-  without drives, work per joule of a drive alone, how many drives draw as much as one of another model. "No false
+  for a gigabyte per second of memory traffic, watts without drives, work per joule of a drive alone, how many drives
+  draw as much as one of another model. "No false
   difference" counts campaigns of equal configurations in which none is called different, "true claim not rejected"
   campaigns that hold watts per DIMM against the true value, "forecast difference is found" campaigns with just the
   difference that their plan's forecast promises to find in four of five.

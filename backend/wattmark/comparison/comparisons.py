@@ -32,6 +32,7 @@ from wattmark.comparison.memory.views import MemoryChoice, MemoryOut
 from wattmark.comparison.parts.fitted_parts import FittedPart, parts_of
 from wattmark.comparison.parts.parts import part_choices, parts_break_even, pooled_parts, server_parts, slopes_of_parts
 from wattmark.comparison.parts.pooled_slopes import pooled_slopes
+from wattmark.comparison.parts.rates import BYTES
 from wattmark.comparison.parts.slopes import part_slopes
 from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope, PartsOut, PooledSlope
 from wattmark.comparison.published.groups import published_groups
@@ -52,6 +53,7 @@ from wattmark.core.likely import meant_or_listed
 from wattmark.core.texts import first_of
 from wattmark.results.issued.evaluations import PAGE, Rule
 from wattmark.results.issued.row_store import ComparedRun
+from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
 Planted = Callable[[str], dict[str, float] | None]
@@ -254,7 +256,14 @@ class Comparisons:
         planted, fitted = self._planted(server), self._fitted(workload)
         results = [r for r in self._results.results(rule, workload, level) if r.server == server]
         records = self._results.records([r.run_id for r in results])
-        return memory_view(results, server, workload, level, planted, claim, fitted, modules, records)
+        levels = self._all_levels(server, workload, rule) if any(r.unit in BYTES for r in records) else []
+        return memory_view(results, server, workload, level, planted, claim, fitted, modules, records, levels)
+
+    def _all_levels(self, server: str, workload: str, rule: Rule) -> list[tuple[RunRecord, Result]]:
+        """Return the runs of a server and workload at all levels, with their results."""
+        results = [r for r in self._results.results(rule, workload) if r.server == server]
+        records = {record.run_id: record for record in self._results.records([r.run_id for r in results])}
+        return [(records[r.run_id], r) for r in results if r.run_id in records]
 
     def memory_choices(self) -> list[MemoryChoice]:
         """List the servers, workloads and levels that ran with known DIMM counts, those with most counts first."""

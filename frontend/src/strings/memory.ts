@@ -5,6 +5,9 @@ import { plural } from "./plural"
 
 export const memoryWords = {
   ...countedWords(DIMM),
+  rates: "By bandwidth",
+  ratesNote:
+    "Watts of one module among the runs of each level, with the bandwidth that these runs reached on average, and watts at the wall for a gigabyte per second.",
   workload: "Workload",
   server: "Server",
   servers: (n: number): string => plural(n, "server", "servers"),

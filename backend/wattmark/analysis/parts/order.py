@@ -13,7 +13,7 @@ MOST_EXPLAINED = 0.5
 greater part into the slope, and for the smaller into the scatter that the interval is made of."""
 
 
-def counts_in_turns(counts: Sequence[int], times_s: Sequence[float | None]) -> Turns:
+def counts_in_turns(counts: Sequence[float], times_s: Sequence[float | None]) -> Turns:
     """Return how the counts follow one another in time: in turns where they neither rise nor fall with it."""
     known = [time_s for time_s in times_s if time_s is not None]
     if len(known) < len(times_s) or len(set(known)) < 2:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.load import full_by_name
+from wattmark.comparison.memory.by_bandwidth import rates_by_bandwidth
 from wattmark.comparison.memory.module_kinds import DIMMS
 from wattmark.comparison.memory.views import MemoryChoice, MemoryOut, MemoryPoint
 from wattmark.comparison.parts.line import parts_view
@@ -27,19 +28,22 @@ def memory_view(
     fitted: Mapping[str, str] | None = None,
     modules: str | None = None,
     records: Sequence[RunRecord] = (),
+    levels: Iterable[tuple[RunRecord, Result]] = (),
 ) -> MemoryOut:
     """Fit wall power over DIMM count from the runs of one server under one workload and level [W/DIMM].
 
     As `parts_view` does for any part. ``planted`` is what a simulated server's load model holds; it is passed through,
     never used. Points come by DIMM count, capacity, type and channels. ``modules`` names the kind of modules to show,
     or `ALL` of them; None: the kind with most DIMM counts. Raises `InputError` where no run has them. ``fitted`` names
-    the installation of each run, by its id, where other runs than these help to determine it.
+    the installation of each run, by its id, where other runs than these help to determine it. ``levels`` are the runs
+    of the same server and workload at all levels: a load that counts bytes of memory has its watts at each bandwidth.
     """
     fitted = installations(results) if fitted is None else fitted
     line = parts_view(results, (server, workload, level), DIMMS, fitted, modules, claim, records)
     by_run = {r.run_id: r for r in results}
     points = [_point(point, by_run[point.run_id]) for point in line.points]
-    return MemoryOut(**{**dict(line), "points": points}, planted=planted)
+    rates = rates_by_bandwidth(levels, fitted, line.part)
+    return MemoryOut(**{**dict(line), "points": points, "rates": rates}, planted=planted)
 
 
 class RanWithModules(Ran, Protocol):

@@ -139,7 +139,8 @@ class PartsOut(Schema):
     remark: str | None = None
     """Why the slope has no ±, or what is in it besides the parts."""
     rates: list[PartRate] = []
-    """W per TB, and work for the watts; empty for memory, and for what states no capacity and does no such work."""
+    """W per TB, and work for the watts; of memory its watts at each bandwidth. Empty for what states no capacity and
+    does no such work."""
 
 
 class PartSlope(Schema):
