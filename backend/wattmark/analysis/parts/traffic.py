@@ -26,6 +26,9 @@ from wattmark.core.interval import Interval95
 Array = NDArray[np.float64]
 FEWEST = 3
 """Runs of one fitting that show a slope and a scatter about it."""
+ENOUGH_TO_POOL = 4
+"""Fittings whose slopes are pooled whether or not a test tells that they differ. By a test alone, intervals of slopes
+that scatter by 3 % held the truth in 0.915 of 200 simulated campaigns with six fittings."""
 LEAST_SPREAD = 1.1
 """Highest over lowest rate of work of a fitting: runs closer together are repeats of one level."""
 
@@ -87,9 +90,10 @@ class _Fitting:
 def traffic_slope(runs: Sequence[WorkedRun]) -> TrafficSlope:
     """Fit power over the rate of work within each fitting [W s/unit], by least squares, each with a line of its own.
 
-    Scatter is that about these lines, in all of them, and at least that within the runs. Where the slopes of the
-    fittings differ by more (F test at 5 %), their mean is pooled as that of servers is. An error shared by runs acts as
-    it does on the slope. Raises `Refused` where no fitting ran three levels, and where the runs do not scatter.
+    Scatter is that about these lines, in all of them, and at least that within the runs. The slopes of four fittings or
+    more, and of fewer that differ by more than this scatter (F test at 5 %), are pooled as those of servers are. An
+    error shared by runs acts as it does on the slope. Raises `Refused` where no fitting ran three levels, and where the
+    runs do not scatter.
     """
     by_fitting: dict[tuple[int, str], list[WorkedRun]] = defaultdict(list)
     for run in runs:
@@ -121,10 +125,11 @@ def _combined(fittings: Sequence[_Fitting]) -> tuple[Interval95, bool]:
     within = float(weights @ np.array([of.within_squares for of in fittings]))
     if not max(variance, within) > 0:
         raise Refused("no-scatter", "The runs lie exactly on a line, so that their scatter is not known.")
-    between = float(sxx @ (slopes - mean) ** 2)
-    if _differ(between, len(fittings) - 1, variance, free):
-        own = [ServerSlope(of.slope, math.sqrt(variance / of.sxx), of.shared) for of in fittings]
-        return pooled(own).mean, True
+    differ = _differ(float(sxx @ (slopes - mean) ** 2), len(fittings) - 1, variance, free)
+    if differ or len(fittings) >= ENOUGH_TO_POOL:
+        least = max(variance, within)
+        own = [ServerSlope(of.slope, math.sqrt(least / of.sxx), of.shared) for of in fittings]
+        return pooled(own).mean, differ
     scatter = floored(math.sqrt(variance / float(sxx.sum())), float(free), math.sqrt(within / float(sxx.sum())))
     names = sorted({name for of in fittings for name in of.shared})
     shared = [

@@ -76,6 +76,17 @@ def test_fittings_that_differ_are_pooled_and_the_interval_holds_that() -> None:
     assert slope.interval.high > 3.96
 
 
+def test_four_fittings_show_by_themselves_how_much_they_differ() -> None:
+    """Slopes of 1.96 + (-0.3, -0.1, 0.1, 0.3) as of servers: their sd over 2 is 0.1291, Student's factor 3.182."""
+    runs = []
+    for number, more in enumerate((-0.3, -0.1, 0.1, 0.3)):
+        watts = tuple(watt + more * rate for watt, rate in zip(BY_HAND, RISING, strict=True))
+        runs += fitting(f"{number}", watts, order=(4 * number, 4 * number + 2, 4 * number + 3, 4 * number + 1))
+    slope = traffic_slope(runs)
+    assert slope.interval.value == pytest.approx(1.96)
+    assert slope.interval.high - slope.interval.value == pytest.approx(3.182446 * 0.129099, rel=1e-5)
+
+
 def test_levels_measured_one_after_the_other_have_no_interval() -> None:
     slope = traffic_slope(fitting("a", BY_HAND, order=(0, 1, 2, 3)))
     assert slope.turns == "one after the other"
