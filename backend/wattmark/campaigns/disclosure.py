@@ -29,7 +29,8 @@ def first_facts(campaign: Campaign, run: PlannedRun, level: int | None, program:
         workload=WorkloadAsRun(
             limited_by=declaration.limited_by,
             service=declaration.service,
-            declaration=declaration.model_dump(mode="json", exclude={"limited_by", "service"}),
+            one_node=declaration.one_node,
+            declaration=declaration.model_dump(mode="json", exclude={"limited_by", "service", "one_node"}),
         ),
         plan=plan.model_dump(mode="json"),
         settings=run.settings or None,

@@ -98,6 +98,7 @@ def known_facts(loaded: LoadedRun, analysis: RunAnalysis) -> dict[str, float]:
         "sample_interval_s": _interval_s(loaded.meters, analysis.power.period_s),
         **_core_facts(run, analysis.window, analysis.power.period_s),
         **_meter_facts(loaded.meters),
+        **_node_facts(run, loaded.meters),
         **_calibration_facts(analysis.power),
         **_pause_facts(run),
     }
@@ -135,6 +136,25 @@ def _meter_facts(meters: Sequence[MeterRecord]) -> dict[str, float]:
         if not any(m.partial for m in meters):
             facts["whole_system_at_wall"] = 1.0
     return facts
+
+
+def _node_facts(run: RunRecord, meters: Sequence[MeterRecord]) -> dict[str, float]:
+    """Return what EE HPC asks of machine and subsystems, where a program ran on one node that is measured whole.
+
+    What feeds a node feeds its processors, memory, drives and network ports, and no other node takes part. A meter
+    samples inside at least as often as it reports.
+    """
+    workload = run.disclosure.workload
+    whole = "whole_system_at_wall" in _meter_facts(meters)
+    if workload is None or not workload.one_node or not whole or run.disclosure.together is not None:
+        return {}
+    machine = ("machine_share_l1", "machine_share_l2", "whole_machine")
+    subsystems = ("subsystems_l1", "subsystems_l2", "subsystems_l3")
+    facts = dict.fromkeys((*machine, *subsystems), 1.0)
+    if any(phase.name == PhaseName.IDLE for phase in run.phases):
+        facts["idle_reported"] = 1.0
+    slowest_s = max(meter.period_s for meter in meters)
+    return {**facts, "internal_rate_hz": 1 / slowest_s} if slowest_s <= 1 else facts
 
 
 def _calibration_facts(power: PowerAnalysis) -> dict[str, float]:

@@ -59,6 +59,8 @@ class WorkloadAsRun(Record):
     limited_by: str = "cpu"
     service: str | None = None
     """What does the work where the program only asks for it."""
+    one_node: bool = False
+    """Whether the server under test is the whole machine of the program, as the rules of HPC have it."""
     declaration: Document = Field(default_factory=dict)
     """The rest of what was declared."""
 

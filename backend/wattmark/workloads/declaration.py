@@ -33,6 +33,11 @@ class LevelRule(Part):
     asks_per_s: Annotated[float, Field(gt=0), REAL] | None = None
     """Work per second requested by one unit of the level [unit/s], if the level is a rate; otherwise None."""
 
+    @property
+    def most(self) -> int | None:
+        """Return the level that asks for more than any machine does, so that it finds the most; None: there is none."""
+        return self.default if self.default != "cpus" and self.sweep and self.default == self.sweep[-1] else None
+
     def full(self, cpus: int) -> int:
         """Return the level that brings a machine with this number of CPUs to full load."""
         return cpus if self.default == "cpus" else self.default
@@ -77,6 +82,8 @@ class Declaration(Part):
     """Variable in wattmark's environment with the password; named in the bench file."""
     service: Word | None = None
     """Server process that does the work for the program: "database", "web server". Its CPU time is not counted."""
+    one_node: bool = False
+    """Whether the program fills its server and uses no other: to the rules of HPC that server is then the machine."""
     limited_by: Limit = "cpu"
     needs: dict[Text, Text] = Field(default_factory=dict)
     """Other programs that it calls, with their Debian packages."""

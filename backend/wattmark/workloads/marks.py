@@ -18,6 +18,11 @@ class Mark:
         """Compute the duration since an earlier mark [s], by the monotonic clock."""
         return (self.monotonic_ns - earlier.monotonic_ns) / 1e9
 
+    def earlier(self, seconds: float) -> Mark:
+        """Return the instant that is some time before [s], by both clocks."""
+        before_ns = round(seconds * 1e9)
+        return Mark(self.utc_ns - before_ns, self.monotonic_ns - before_ns)
+
     def clock_step_s(self, earlier: Mark) -> float:
         """Compute by how much the UTC clock drifted from the monotonic one since an earlier mark [s]."""
         return (self.utc_ns - earlier.utc_ns) / 1e9 - self.since(earlier)

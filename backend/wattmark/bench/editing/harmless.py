@@ -179,7 +179,7 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
     Declaration: {
         _NAME: "id",
         _TEXT: "title unit service package source stands_for",
-        _CHOICE: "direction limited_by",
+        _CHOICE: "direction limited_by one_node",
         _NUMBER: "setup_timeout_s warm_up_s slice_s timeout_s",
         _PARTS: "level parser",
         Kind.PROGRAM: "command serve setup cleanup version needs",
@@ -195,7 +195,7 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
     LlmReport: {_CHOICE: "kind"},
     TextParser: {
         _CHOICE: "kind reports combine",
-        _TEXT: "pattern begin end fails_on",
+        _TEXT: "pattern begin end took done fails_on verified",
         _NUMBER: "scale",
         _PARTS: "checks response",
     },

@@ -32,10 +32,13 @@ from wattmark.runs.record import RunRecord
 
 SUBSYSTEMS: Mapping[str, tuple[str, ...]] = {
     "cpu": (
-        *("openssl.*", "7zip*", "fractal*", "stress-ng.cpu*", "sysbench.cpu*"),
+        *("openssl.*", "7zip*", "fractal*", "stress-ng.cpu*", "sysbench.cpu*", "hpcc.hpl"),
         *(f"paced.{worklet}" for worklet in ("compress", "crypto", "lu", "sort", "sql")),
     ),
-    "memory": ("memory-*", "stress-ng.stream*", "sysbench.memory*", "paced.key-value", "paced.scan"),
+    "memory": (
+        *("memory-*", "stress-ng.stream*", "sysbench.memory*", "hpcc.stream", "hpcc.random-access"),
+        *("paced.key-value", "paced.scan"),
+    ),
     "storage": ("fio.*", "bonnie.*", "dbench*", "paced.*-io"),
 }
 """The resource that a workload stresses, by its key, among SERT's three kinds; others count in the plain mean only."""

@@ -20,6 +20,8 @@ EXACT = 2.0**53
 """Beyond it a count has lost its last digit, and no program does as much in an interval: a number that wrapped."""
 ABSURD = 1e3
 """A report this many times the median of the others is no work. Loads vary by far less from interval to interval."""
+CLOCKS_S = 0.1
+"""How much longer the work may take by the program's clock than by the arrival of its lines [s]."""
 FEWEST = 3
 """Other reports that a median is worth something of."""
 
@@ -125,6 +127,8 @@ class NumberTrack:
         """The largest amount of an interval, and how it was reported."""
         self._begin: Mark | None = None
         self._end: Mark | None = None
+        self._timed: Mark | None = None
+        """The begin as the program's own clock tells it."""
         self._begin_at_s = 0.0
         """When the report that begins the work was made [s]."""
         self._count = 0
@@ -161,6 +165,19 @@ class NumberTrack:
     def end_at(self, mark: Mark) -> None:
         """Mark the end; the last one counts."""
         self._end = mark
+
+    def took(self, mark: Mark, seconds: float, quote: str) -> None:
+        """Mark the end, and the begin so long before it as the program says; the last one counts.
+
+        Raises `WorkloadFailed` when its work then began before the begin that was seen.
+        """
+        seen_s = mark.since(self._begin or self._started)
+        if not 0 < seconds <= seen_s + CLOCKS_S:
+            raise WorkloadFailed(
+                f'The program says "{quote.strip()[:200]}", but what it counted took {seen_s:.4g} s at most.',
+                "Check the parser's patterns begin and took, and the clock of the machine.",
+            )
+        self._end, self._timed = mark, mark.earlier(seconds)
 
     def add(self, mark: Mark, value: float, quote: str = "", at_s: float | None = None) -> None:
         """Add a number, as ``quote`` reports it, made at ``at_s`` by the program's own clock.
@@ -246,7 +263,7 @@ class NumberTrack:
     def _whole(self, ended: Mark) -> MarkedWork:
         if self._last is None:
             raise WorkloadFailed("The parser found no throughput in the output of the program.", "Check the parser.")
-        begin, end, value = self._begin or self._started, self._end or ended, self._last[1]
+        begin, end, value = self._timed or self._begin or self._started, self._end or ended, self._last[1]
         said: tuple[str, ...] = ()
         if self._count > 1 and not self._add_up:
             said = (f"The program printed {self._count:,} numbers for its work; the last one counts.",)

@@ -107,21 +107,30 @@ class TextParser(Part):
     then told by it, else by when they arrive.
     """
     reports: Reports
-    combine: Literal["last", "sum"] = "last"
-    """"sum" if every process of the load prints its own total or rate."""
+    combine: Literal["last", "sum", "mean"] = "last"
+    """"sum" if every process of the load prints its own total or rate, "mean" if one line has the mean of them all, as
+    many as the level counts."""
     scale: Annotated[float, Field(gt=0), REAL] = 1.0
     """Factor that converts the number to the unit of the workload."""
     begin: Argument | None = None
     """A matching line marks the start of the measured work. Default: the start of the program."""
     end: Argument | None = None
     """A matching line marks the end of the measured work. Default: the exit of the program."""
+    took: Argument | None = None
+    """A line that comes when the counted work ends. Its group "seconds" is how long that took by the program's own
+    clock, and the window is as long; ``begin`` then only tells when what prepares it begins."""
+    done: Argument | None = None
+    """A line after which nothing counts: the program is ended there, whatever else it would do."""
     fails_on: Argument | None = None
     """A matching line makes the run fail, with the line as reason, whatever the exit status."""
+    verified: Argument | None = None
+    """A line by which the program says that it checked its result and found it right, one for each number: without it
+    there is no figure."""
     checks: tuple[TextCheck, ...] = ()
     """Other figures of the same output that must agree with the number."""
     response: tuple[ResponsePattern, ...] = ()
 
-    @field_validator("pattern", "begin", "end", "fails_on")
+    @field_validator("pattern", "begin", "end", "took", "done", "fails_on", "verified")
     @classmethod
     def _compiles(cls, value: str | None) -> str | None:
         return value and compiled(value)
@@ -129,8 +138,14 @@ class TextParser(Part):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         with_value(self.pattern)
-        if self.reports.startswith("interval") and (self.begin or self.end or self.combine == "sum"):
-            raise ValueError("begin, end and sum cannot be combined with interval reports, which have their own times")
+        if self.reports.startswith("interval") and (self.begin or self.end or self.took or self.combine != "last"):
+            raise ValueError(
+                "begin, end, took, sum and mean cannot be combined with interval reports, which have their own times"
+            )
+        if self.reports.startswith("interval") and (self.done or self.verified):
+            raise ValueError("done and verified cannot be combined with interval reports, which end with the window")
+        if self.took is not None and (self.end or "seconds" not in re.compile(self.took).groupindex):
+            raise ValueError("took with a group (?P<seconds>...) and without end, for its line is the end")
         if self.reports.startswith("interval") and self.checks:
             raise ValueError("checks cannot be combined with interval reports: the program ends before its totals")
         return self

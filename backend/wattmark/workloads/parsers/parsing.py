@@ -59,4 +59,11 @@ def parser_for(declaration: Declaration, *, level: int | None, seconds: float, s
         )
     if isinstance(parser, MarkerParser):
         raise TypeError(f"{declaration.id} prints nothing: its markers come from elsewhere")
-    return TextOutput(parser, started=started, warm_up_s=declaration.warm_up_s, seconds=seconds, unit=declaration.unit)
+    return TextOutput(
+        parser,
+        started=started,
+        warm_up_s=declaration.warm_up_s,
+        seconds=seconds,
+        unit=declaration.unit,
+        processes=level or 1,
+    )

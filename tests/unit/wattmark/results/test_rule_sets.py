@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 from wattmark.results.evaluate import evaluate
-from wattmark.runs.disclosure import Disclosure, Task, WorkloadAsRun
+from wattmark.runs.disclosure import Disclosure, StartGroup, Task, WorkloadAsRun
 from wattmark.runs.phase_name import PhaseName
 from wattmark.runs.record import Phase
 
@@ -90,6 +90,36 @@ def test_level_is_not_claimed_where_its_facts_are_not_known(measure, meter):
     verdict = verdict_of(measure(meters=(meter(**PRECISE),)), "eehpc")
     assert (verdict.outcome, verdict.value) == ("not-checked", None)
     assert verdict.text.startswith("Whether this run meets EE HPC level 1 is not known. Not known: samples a second")
+
+
+def test_hpc_on_one_node_reaches_level_1_and_says_what_level_2_needs(measure):
+    """All of the machine and of its subsystems is behind the plug; nobody reports the mean of the whole job."""
+    verdict = verdict_of(measure(disclosure={"workload": WorkloadAsRun(one_node=True)}), "eehpc")
+    assert (verdict.outcome, verdict.value) == ("pass", 1.0)
+    assert verdict.text.startswith("This run meets EE HPC level 1. For EE HPC level 2: Not known: ")
+    assert "mean power of the whole run is reported" in verdict.text
+
+
+@pytest.mark.parametrize(
+    ("changes", "unknown"),
+    [
+        ({"period_s": 2.0}, "samples a second inside the meter"),
+        ({"role": "bmc"}, "enough of the machine is measured for level 1"),
+        ({"partial": True}, "enough of the machine is measured for level 1"),
+    ],
+)
+def test_what_is_not_known_of_the_meter_leaves_the_level_open(measure, meter, changes, unknown):
+    disclosure = {"workload": WorkloadAsRun(one_node=True)}
+    verdict = verdict_of(measure(meters=(meter(**PRECISE, **changes),), disclosure=disclosure), "eehpc")
+    assert verdict.outcome == "not-checked"
+    assert unknown in verdict.text
+
+
+def test_a_node_of_several_is_not_the_machine(measure):
+    group = StartGroup(barrier="wattmark", target_s=0.1)
+    disclosure = {"workload": WorkloadAsRun(one_node=True), "together": group}
+    verdict = verdict_of(measure(disclosure=disclosure), "eehpc")
+    assert (verdict.outcome, verdict.value) == ("not-checked", None)
 
 
 def test_level_fails_for_a_coarse_meter(measure, meter):

@@ -74,7 +74,10 @@ def test_a_value_is_not_looked_at_again() -> None:
         ({"level": None}, "a level (one, many, default) for the placeholder {level}"),
         ({"parser": {"kind": "regex", "pattern": "(", "reports": "total"}}, "a regular expression"),
         ({"parser": {"kind": "regex", "pattern": "x", "reports": "total"}}, "the group (?P<value>...)"),
-        ({"parser": {**OWN["parser"], "begin": "x"}}, "begin, end and sum cannot be combined with interval reports"),
+        (
+            {"parser": {**OWN["parser"], "begin": "x"}},
+            "took, sum and mean cannot be combined with interval",
+        ),
         ({"parser": {**OWN["parser"], "reports": "total"}, "warm_up_s": 5}, "interval reports together with warm_up_s"),
         ({"unit": "ops/s"}, "should match pattern"),
         ({"id": "-rf"}, "should match pattern"),
