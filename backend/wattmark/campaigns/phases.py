@@ -20,6 +20,7 @@ from wattmark.runs.disclosure import Settled, disclosing
 from wattmark.runs.phase_name import PhaseName
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.measure import measure
+from wattmark.workloads.pace import remark_on_pace
 from wattmark.workloads.parsers.work import MarkedWork, SoFar
 
 GAP_S = 0.3
@@ -221,7 +222,8 @@ class Phases:
             stated_throughput=work.stated_rate,
             source_figures=work.beside,
         )
-        self._log.disclose(window=work_facts(work, cpus), notes=(*self._log.record.disclosure.notes, *work.remarks))
+        remarks = (*self._log.record.disclosure.notes, *work.remarks, *self._pace(work))
+        self._log.disclose(window=work_facts(work, cpus), notes=remarks)
         if self._processes_before is not None and processes is not None:
             before = await self._processes_before
             self._log.disclose(
@@ -234,6 +236,13 @@ class Phases:
                 "readings do not match."
             )
             raise Disturbed(cause, "Wait until the clock is synchronised before starting a campaign.")
+
+    def _pace(self, work: MarkedWork) -> list[str]:
+        """Say that a level was not held; nothing of a run that is to find the most."""
+        if self._context.planned.task in ("calibrate", "idle"):
+            return []
+        said = remark_on_pace(self._context.declaration, self._context.level, work)
+        return [] if said is None else [said]
 
     async def _hold(self, load: Load) -> None:
         """Keep the load up after the window."""

@@ -116,6 +116,16 @@ async def test_graduated_levels_are_shares_of_the_calibrated_maximum_and_end_wit
     assert idle.full_load_limit_pct is None
 
 
+async def test_a_level_that_was_not_held_says_so_and_a_calibration_does_not(campaign: Any) -> None:
+    """At half of the load the program does 90 of the 100 that it is asked for; the offer of 1000 is never done."""
+    rule = Graduated(percent=(100, 50), calibrate=1, offer=1000, active_idle=False)
+    script = RATED.replace("5 * int('{level}')", "5 * int('{level}') - 10 * (int('{level}') == 20)")
+    await campaign.runner(LEVELS, STATED, **{**QUICK, "script": script}, graduated=rule).run()
+    notes = [[note for note in record.disclosure.notes if "not held" in note] for record in campaign.records()]
+    assert [len(said) for said in notes] == [0, 0, 1]
+    assert "(-10.0 %; limit 2 %)" in notes[2][0]
+
+
 async def test_without_a_calibration_its_shares_are_skipped(campaign: Any) -> None:
     rule = Graduated(percent=(100,), calibrate=1, offer=1000, active_idle=False)
     out = await campaign.runner(LEVELS, STATED, **{**QUICK, "script": "import sys; sys.exit(3)"}, graduated=rule).run()

@@ -265,3 +265,49 @@ def _wait_for(port: int) -> None:
                 return
         time.sleep(0.02)
     raise AssertionError(f"nothing listens on port {port}")
+
+
+def _bandwidth(work: MarkedWork) -> float:
+    return sum(item.amount for item in work.intervals) / work.duration_s
+
+
+@pytest.mark.parametrize("kernel", ["copy", "scale", "add", "triad", "read", "read3", "write"])
+async def test_every_kernel_moves_what_its_level_asks_for(kernel: str, tmp_path: Path) -> None:
+    """A rate that any machine has; the program ends by itself where a block holds another number than it should."""
+    declaration = use(f"memory-bandwidth.{kernel}").model_copy(update={"warm_up_s": 1.0})
+    work = await run(declaration, tmp_path, level=200, seconds=3)
+    assert _bandwidth(work) == pytest.approx(200, rel=0.02)
+    assert all(20e-9 < item.value_s < 5e-6 for item in work.response)
+    assert work.response
+
+
+async def test_arrays_that_the_cache_holds_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(WorkloadFailed, match="the arrays need"):
+        await run(use("memory-bandwidth.triad", mib="1"), tmp_path, level=200, seconds=1)
+
+
+@pytest.mark.parametrize(
+    ("threshold", "words"), [("1e-10", r"The program reported: \|\|Ax-b"), ("-1.0", "did not say that it checked")]
+)
+async def test_equations_that_were_not_solved_right_or_not_checked_are_no_figure(
+    threshold: str, words: str, tmp_path: Path
+) -> None:
+    """No residual is below 1e-10; with a threshold below 0 HPL checks none."""
+    declaration = use("hpcc.hpl", order="300", block="32")
+    command = tuple(threshold if word == "16.0" else word for word in declaration.command)
+    with pytest.raises(WorkloadFailed, match=words):
+        await run(declaration.model_copy(update={"command": command}), tmp_path)
+
+
+async def test_arrays_of_stream_that_the_caches_may_hold_are_no_figure(tmp_path: Path) -> None:
+    with pytest.raises(WorkloadFailed, match="The program reported: Total memory required"):
+        await run(use("hpcc.stream", order="500", block="64"), tmp_path)
+
+
+@pytest.mark.parametrize("workload", ["hpcc.hpl", "hpcc.random-access"])
+async def test_hpc_loads_verify_their_result_and_are_ended_behind_it(workload: str, tmp_path: Path) -> None:
+    began = time.monotonic()
+    work = await run(use(workload, order="500", block="64"), tmp_path)
+    assert work.stated_rate is not None
+    assert work.stated_rate > 0
+    assert 0 < work.duration_s < time.monotonic() - began
