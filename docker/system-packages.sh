@@ -2,13 +2,13 @@
 # Install the Debian packages that a part of wattmark needs; without the right to do so, say which and go on.
 # usage: system-packages.sh venv|demo|test|fleet
 set -eu
-workloads="sysbench stress-ng fio dbench wrk apache2-utils httperf nginx-light postgresql postgresql-contrib mariadb-server openssh-server openssh-client procps iproute2 busybox strace e2fsprogs"
+workloads="sysbench stress-ng fio dbench wrk apache2-utils httperf nginx-light postgresql postgresql-contrib mariadb-server openssh-server openssh-client procps iproute2 busybox strace e2fsprogs hpcc openmpi-bin"
 clients="prometheus-ipmi-exporter prometheus-snmp-exporter php-cli jq"
 latex="texlive-latex-recommended texlive-science"
 servers="influxdb victoria-metrics clickhouse-server"
 command -v go >/dev/null 2>&1 || servers="$servers golang-go"
 client_programs="prometheus-ipmi-exporter prometheus-snmp-exporter php jq"
-workload_programs="sysbench stress-ng fio dbench wrk ab httperf /usr/sbin/nginx pgbench mariadb-install-db /usr/sbin/sshd ssh-keygen ps ip busybox strace /usr/sbin/mkfs.ext4"
+workload_programs="sysbench stress-ng fio dbench wrk ab httperf /usr/sbin/nginx pgbench mariadb-install-db /usr/sbin/sshd ssh-keygen ps ip busybox strace /usr/sbin/mkfs.ext4 hpcc mpirun"
 case "${1:-demo}" in
   venv) packages="python3-venv"; programs="" ;;
   demo) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl"; programs="ipmitool ipmi_sim sdrcomp gcc openssl" ;;
