@@ -1,6 +1,6 @@
 """Watts that a unit of work per second costs, from one load at several levels: memory traffic, for one.
 
-Levels are compared within each fitting of the parts, so that what a fitting changes at all levels cancels.
+Levels are compared within each installation of the parts, so that what installing changes at all levels cancels.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from wattmark.core.interval import Interval95
 
 Array = NDArray[np.float64]
 FEWEST = 3
-"""Runs of one fitting that show a slope and a scatter about it."""
+"""Runs of one installation that show a slope and a scatter about it."""
 ENOUGH_TO_POOL = 4
-"""Fittings whose slopes are pooled whether or not a test tells that they differ. By a test alone, intervals of slopes
-that scatter by 3 % held the truth in 0.915 of 200 simulated campaigns with six fittings."""
+"""Installations whose slopes are pooled whether or not a test tells that they differ. By a test alone, intervals of
+slopes that scatter by 3 % held the truth in 0.915 of 200 simulated campaigns with six installations."""
 LEAST_SPREAD = 1.1
-"""Highest over lowest rate of work of a fitting: runs closer together are repeats of one level."""
+"""Highest over lowest rate of work of an installation: runs closer together are repeats of one level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +43,20 @@ class WorkedRun:
 
 @dataclass(frozen=True, slots=True)
 class TrafficSlope:
-    """Watts for a unit of work per second over the runs of some fittings [W s/unit]."""
+    """Watts for a unit of work per second over the runs of some installations [W s/unit]."""
 
     interval: Interval95
     runs: int
-    fittings: int
+    installations: int
     turns: Turns
     """How the levels follow one another in time."""
     differs: bool
-    """Whether the fittings differ by more than their scatter: the interval is then that of their mean."""
+    """Whether the installations differ by more than their scatter: the interval is then that of their mean."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Fitting:
-    """The line through the runs of one fitting."""
+class _Line:
+    """The line through the runs of one installation."""
 
     slope: float
     sxx: float
@@ -67,7 +67,7 @@ class _Fitting:
     shared: Mapping[str, float]
 
     @classmethod
-    def of(cls, runs: Sequence[WorkedRun]) -> _Fitting:
+    def of(cls, runs: Sequence[WorkedRun]) -> _Line:
         rate, power = np.array([run.rate for run in runs]), np.array([run.power.value for run in runs])
         from_mean, watts = rate - rate.mean(), power - power.mean()
         sxx = float(from_mean @ from_mean)
@@ -88,52 +88,52 @@ class _Fitting:
 
 
 def traffic_slope(runs: Sequence[WorkedRun]) -> TrafficSlope:
-    """Fit power over the rate of work within each fitting [W s/unit], by least squares, each with a line of its own.
+    """Fit power over the rate of work by least squares, with a line of its own for each installation [W s/unit].
 
-    Scatter is that about these lines, in all of them, and at least that within the runs. The slopes of four fittings or
-    more, and of fewer that differ by more than this scatter (F test at 5 %), are pooled as those of servers are. An
-    error shared by runs acts as it does on the slope. Raises `Refused` where no fitting ran three levels, and where the
-    runs do not scatter.
+    Scatter is that about these lines, in all of them, and at least that within the runs. The slopes of four
+    installations or more, and of fewer that differ by more than this scatter (F test at 5 %), are pooled as those of
+    servers are. An error shared by runs acts as it does on the slope. Raises `Refused` where no installation ran three
+    levels, and where the runs do not scatter.
     """
-    by_fitting: dict[tuple[int, str], list[WorkedRun]] = defaultdict(list)
+    by_installation: dict[tuple[int, str], list[WorkedRun]] = defaultdict(list)
     for run in runs:
-        by_fitting[run.power.count, run.power.installation].append(run)
-    chosen = [of for of in by_fitting.values() if len(of) >= FEWEST and _spread(of) >= LEAST_SPREAD]
+        by_installation[run.power.count, run.power.installation].append(run)
+    chosen = [of for of in by_installation.values() if len(of) >= FEWEST and _spread(of) >= LEAST_SPREAD]
     if not chosen:
-        text = "Watts for traffic need runs at three bandwidths or more of one fitting."
+        text = "Watts for traffic need runs at three bandwidths or more of one installation."
         raise Refused("few-levels", text)
-    fittings = [_Fitting.of(of) for of in chosen]
+    lines = [_Line.of(of) for of in chosen]
     used = [run for of in chosen for run in of]
-    interval, differs = _combined(fittings)
+    interval, differs = _combined(lines)
     turns = counts_in_turns([run.rate for run in used], [run.power.made_s for run in used])
     return TrafficSlope(
         interval=interval.complete_if(turns != "one after the other"),
         runs=len(used),
-        fittings=len(fittings),
+        installations=len(lines),
         turns=turns,
         differs=differs,
     )
 
 
-def _combined(fittings: Sequence[_Fitting]) -> tuple[Interval95, bool]:
-    """Combine the slopes of the fittings, and return whether they differ."""
-    sxx, slopes = np.array([of.sxx for of in fittings]), np.array([of.slope for of in fittings])
+def _combined(lines: Sequence[_Line]) -> tuple[Interval95, bool]:
+    """Combine the slopes of the installations, and return whether they differ."""
+    sxx, slopes = np.array([of.sxx for of in lines]), np.array([of.slope for of in lines])
     weights = sxx / sxx.sum()
     mean = float(weights @ slopes)
-    free = sum(of.free for of in fittings)
-    variance = sum(of.residual_squares for of in fittings) / free
-    within = float(weights @ np.array([of.within_squares for of in fittings]))
+    free = sum(of.free for of in lines)
+    variance = sum(of.residual_squares for of in lines) / free
+    within = float(weights @ np.array([of.within_squares for of in lines]))
     if not max(variance, within) > 0:
         raise Refused("no-scatter", "The runs lie exactly on a line, so that their scatter is not known.")
-    differ = _differ(float(sxx @ (slopes - mean) ** 2), len(fittings) - 1, variance, free)
-    if differ or len(fittings) >= ENOUGH_TO_POOL:
+    differ = _differ(float(sxx @ (slopes - mean) ** 2), len(lines) - 1, variance, free)
+    if differ or len(lines) >= ENOUGH_TO_POOL:
         least = max(variance, within)
-        own = [ServerSlope(of.slope, math.sqrt(least / of.sxx), of.shared) for of in fittings]
+        own = [ServerSlope(of.slope, math.sqrt(least / of.sxx), of.shared) for of in lines]
         return pooled(own).mean, differ
     scatter = floored(math.sqrt(variance / float(sxx.sum())), float(free), math.sqrt(within / float(sxx.sum())))
-    names = sorted({name for of in fittings for name in of.shared})
+    names = sorted({name for of in lines for name in of.shared})
     shared = [
-        sum(weight * of.shared.get(name, 0.0) for weight, of in zip(weights.tolist(), fittings, strict=True))
+        sum(weight * of.shared.get(name, 0.0) for weight, of in zip(weights.tolist(), lines, strict=True))
         for name in names
     ]
     u, dof = joined([scatter, *((abs(error), math.inf) for error in shared)])

@@ -85,13 +85,14 @@ def _per_traffic(results: Sequence[Result], fitted: Mapping[str, str]) -> PartRa
 
 def _traffic_remark(slope: TrafficSlope, *, known: bool) -> str:
     """Explain what the watts for traffic hold, and why they have no ± where they have none."""
-    fittings = "one fitting" if slope.fittings == 1 else f"{slope.fittings} fittings"
+    many = slope.installations
+    modules = "one installation of the modules" if many == 1 else f"{many} installations of the modules"
     sentences = [
         "At the wall: power-supply loss and what the processor draws for the traffic are in it. From "
-        f"{slope.runs} runs of {fittings}, idle excluded."
+        f"{slope.runs} runs of {modules}, idle excluded."
     ]
     if slope.differs:
-        sentences.append("It differs from fitting to fitting by more than the runs scatter; this is the mean of them.")
+        sentences.append("It differs between installations by more than the runs scatter; this is the mean of them.")
     if slope.turns == "one after the other":
         sentences.append(
             f"There is no ±: the bandwidths were measured one after the other, so everything that changed over time "

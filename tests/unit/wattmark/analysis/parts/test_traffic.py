@@ -42,7 +42,7 @@ def test_one_fitting_is_a_line_through_its_runs() -> None:
     assert slope.interval.value == pytest.approx(1.96)
     by_hand = T_2 * math.sqrt(0.032 / 2 / 5)
     assert pytest.approx(by_hand, rel=1e-6) == slope.interval.U95
-    assert (slope.runs, slope.fittings, slope.differs) == (4, 1, False)
+    assert (slope.runs, slope.installations, slope.differs) == (4, 1, False)
 
 
 def test_what_a_fitting_changes_at_all_levels_cancels() -> None:
@@ -54,7 +54,7 @@ def test_what_a_fitting_changes_at_all_levels_cancels() -> None:
     assert slope.interval.value == pytest.approx(1.96)
     by_hand = T_4 * math.sqrt(0.064 / 4 / 10)
     assert pytest.approx(by_hand, rel=1e-6) == slope.interval.U95
-    assert slope.fittings == 2
+    assert slope.installations == 2
 
 
 def test_an_error_of_the_meter_acts_as_it_does_on_the_slope() -> None:

@@ -63,7 +63,7 @@ def test_bandwidth_is_said_beside_the_level(by_quantity: dict[str, PartRate]) ->
 def test_what_is_in_the_watts_for_traffic_is_said(by_quantity: dict[str, PartRate]) -> None:
     remark = by_quantity[TRAFFIC].remark or ""
     assert "what the processor draws for the traffic are in it" in remark
-    assert "24 runs of 6 fittings, idle excluded" in remark
+    assert "24 runs of 6 installations of the modules, idle excluded" in remark
 
 
 def test_one_curve_from_full_bandwidth_down_has_no_interval() -> None:
@@ -90,7 +90,7 @@ def test_a_single_level_is_no_list() -> None:
 def test_two_bandwidths_give_no_watts_for_traffic() -> None:
     rate = rates(measured((4, 2, 8, 8, 2, 4), {"100 %": 1.0, "50 %": 0.5}))[TRAFFIC]
     assert rate.value is None
-    assert rate.remark == "No figure: Watts for traffic need runs at three bandwidths or more of one fitting."
+    assert rate.remark == "No figure: Watts for traffic need runs at three bandwidths or more of one installation."
 
 
 @pytest.mark.parametrize(
