@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 
+from wattmark.analysis.comparison.specpower import TARGET_TOLERANCE_PCT
 from wattmark.core.numbers import format_number
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.parsers.work import MarkedWork
-
-HELD_PCT = 2.0
-"""By how much work done may differ from work asked for [%]: SPECpower's and SERT's limit for a target load."""
 
 
 def remark_on_pace(declaration: Declaration, level: int | None, work: MarkedWork) -> str | None:
@@ -22,10 +20,10 @@ def remark_on_pace(declaration: Declaration, level: int | None, work: MarkedWork
     if done is None:
         done = math.fsum(item.amount for item in work.intervals) / work.duration_s
     off_pct = 100 * (done / asked - 1)
-    if abs(off_pct) <= HELD_PCT:
+    if abs(off_pct) <= TARGET_TOLERANCE_PCT:
         return None
     unit = declaration.unit
     return (
         f"The level was not held: it asks for {format_number(asked, 4)} {unit}/s, and {format_number(done, 4)} "
-        f"{unit}/s were done ({off_pct:+.1f} %; limit {HELD_PCT:g} %)."
+        f"{unit}/s were done ({off_pct:+.1f} %; limit {TARGET_TOLERANCE_PCT:g} %)."
     )
