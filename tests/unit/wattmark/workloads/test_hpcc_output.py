@@ -179,6 +179,22 @@ def test_the_triad_of_stream_is_that_of_all_processes(level: int, gb_per_s: floa
     assert (work.begin, work.end) == (mark_at(0.0), mark_at(11.0))
 
 
+@pytest.mark.parametrize(
+    ("workload", "line"),
+    [
+        ("hpcc.hpl", "Memory allocation failed for A, x and b. Skip."),
+        ("hpcc.hpl", "There are not enough slots available in the system to satisfy the 4"),
+        ("hpcc.random-access", "Failed to allocate memory for the main table."),
+        ("hpcc.stream", "Failed Validation on array a[], AvgRelAbsErr > epsilon (1.000000e-13)"),
+        ("hpcc.stream", "Node(s) with error 2"),
+    ],
+)
+def test_what_hpcc_says_of_its_own_failure_fails_the_run(workload: str, line: str, mark_at: At) -> None:
+    """The words are those of the program itself."""
+    with pytest.raises(WorkloadFailed, match="The program reported"):
+        parse(workload, ((0.0, line),), mark_at)
+
+
 def test_the_program_is_ended_behind_what_counts(mark_at: At) -> None:
     parser = parser_for(load_catalogue()["hpcc.stream"], level=2, seconds=60, started=mark_at(0))
     for text in ("Begin of StarSTREAM section.", "Solution Validates: avg error", "Average Triad GB/s 6.134084"):
