@@ -281,6 +281,13 @@ async def test_every_kernel_moves_what_its_level_asks_for(kernel: str, tmp_path:
     assert work.response
 
 
+async def test_a_level_beyond_all_machines_shows_the_most_there_is(tmp_path: Path) -> None:
+    declaration = use("memory-bandwidth.triad").model_copy(update={"warm_up_s": 1.0})
+    level = declaration.level.most if declaration.level else None
+    work = await run(declaration, tmp_path, level=level, seconds=2)
+    assert 500 < _bandwidth(work) < 1_000_000
+
+
 async def test_arrays_that_the_cache_holds_are_refused(tmp_path: Path) -> None:
     with pytest.raises(WorkloadFailed, match="the arrays need"):
         await run(use("memory-bandwidth.triad", mib="1"), tmp_path, level=200, seconds=1)
