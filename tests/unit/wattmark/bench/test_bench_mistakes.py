@@ -142,7 +142,7 @@ MISTAKES = [
         "kind: regex",
         "kind: regx",
         "83: workloads[1].parser: kind is 'regx'; allowed: "
-        "'openssl-rsa', 'openssl-evp', 'loadgen', 'regex', 'json', 'markers'",
+        "'openssl-rsa', 'openssl-evp', 'loadgen', 'llm', 'regex', 'json', 'markers'",
     ),
     ("?P<value>", "", "83: workloads[1].parser: needs a pattern with the group (?P<value>...)"),
     (

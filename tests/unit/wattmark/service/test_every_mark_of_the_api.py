@@ -30,6 +30,7 @@ NOT_MEASURED = {
     "MatrixMean.ratio": "of the cells beside it, each of which says it",
     "RingLab.value": "of the item beside it, which says it for all laboratories",
     "RingLab.difference": "of the item beside it, which says it for all laboratories",
+    "UserPoint.energy": "of the configuration beside it, which says it for all of its levels",
 }
 """Watts without a mark of their own, and why."""
 
