@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-
 from wattmark.analysis.parts.pooled import ServerSlope, pooled
 from wattmark.analysis.parts.population_model import (
     FACTORS,
