@@ -27,6 +27,8 @@ from wattmark.comparison.factors.matrix import matrix
 from wattmark.comparison.memory.break_even import break_even_view
 from wattmark.comparison.memory.memory import memory_choices, memory_view
 from wattmark.comparison.memory.module_kinds import DIMMS
+from wattmark.comparison.memory.populations import joined, own_seen, published_seen
+from wattmark.comparison.memory.predicted import Energy, PredictedMemoryOut, predicted_memory
 from wattmark.comparison.memory.published_memory import PublishedMemoryOut, published_memory
 from wattmark.comparison.memory.views import MemoryChoice, MemoryOut
 from wattmark.comparison.parts.fitted_parts import FittedPart, parts_of
@@ -37,7 +39,7 @@ from wattmark.comparison.parts.slopes import part_slopes
 from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope, PartsOut, PooledSlope
 from wattmark.comparison.published.groups import published_groups
 from wattmark.comparison.published.imported import ImportedResults
-from wattmark.comparison.published.imported_groups import KEY, ImportedGroups
+from wattmark.comparison.published.imported_groups import IDLE, KEY, ImportedGroups
 from wattmark.comparison.published.library import Library, published_out
 from wattmark.comparison.published.published_result import PublishedSummary
 from wattmark.comparison.published.views import PublishedOut
@@ -282,6 +284,30 @@ class Comparisons:
     ) -> PublishedMemoryOut:
         """Fit watts against DIMM count over the imported results of one kind of modules. Raises `InputError`."""
         return published_memory(self._summaries(), kind, level, workload)
+
+    def memory_predicted(
+        self,
+        ways: Sequence[str],
+        energy: Energy,
+        kind: str | None = None,
+        level: str | None = None,
+        workload: str | None = None,
+    ) -> PredictedMemoryOut:
+        """Predict what ways of populating a server would draw, from own and published servers with several of them.
+
+        ``level`` None: active idle, to which every run with an idle phase belongs; another one is of ``workload``.
+        Raises `InputError`.
+        """
+        at = level or IDLE
+        if at != IDLE and workload is None:
+            raise InputError(f"The load level {at[:80]!r} is one of a workload.", "Name the workload too.")
+        chosen = None if at == IDLE else workload
+        results = self._results.results() if at == IDLE else self._results.results("complete", chosen, at)
+        counted = [r for r in results if r.dimm_count is not None]
+        records = {record.run_id: record for record in self._results.records([r.run_id for r in counted])}
+        published = [each for each in self._summaries() if chosen in (None, each.workload)]
+        seen = joined(own_seen(counted, records, at), published_seen(published, at))
+        return predicted_memory(seen, ways, energy, workload=chosen, level=at, kind=kind)
 
     def load_curves(self, workload: str) -> LoadCurvesOut:
         """Return every configuration that ran a workload at two loads or more: power and work per joule over load."""

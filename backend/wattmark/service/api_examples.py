@@ -256,6 +256,7 @@ EXAMPLES: Mapping[str, Example] = {
     "GET /api/memory/slopes": Example("/api/memory/slopes", _AT),
     "GET /api/memory/pooled": Example("/api/memory/pooled", _AT),
     "GET /api/memory/break-even": Example("/api/memory/break-even", {**_AT, "server": "plain-1", "against": "loose-1"}),
+    "GET /api/memory/predicted": _get("/api/memory/predicted"),
     "GET /api/memory/published": _get("/api/memory/published"),
     "GET /api/parts/choices": _get("/api/parts/choices"),
     "GET /api/parts": Example("/api/parts", {**_AT, "server": "plain-1", "part": _FANS}),

@@ -5,6 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from wattmark.analysis.parts.population_model import SIZE, population_model
+from wattmark.comparison.memory.populations import published_seen
+from wattmark.comparison.memory.predicted import Energy, predicted_memory
+from wattmark.comparison.published.imported_groups import IDLE
 from wattmark.importers.specpower.specpower import audit_text, read_text
 
 FOLDER = Path(__file__).parents[3] / "../shared/data/specpower"
@@ -50,3 +54,19 @@ def test_memory_of_one_server_with_4_and_with_8_fb_dimms(
     assert (result.supplies.count, result.supplies.rating_w) == (2, 658)
     powers = {level.target_pct: level.power_w for level in result.levels}
     assert (powers[0], powers[100]) == (idle_w, full_w)
+
+
+def test_the_memory_model_reads_the_rise_of_one_server_off_the_texts() -> None:
+    """By hand: 174 W idle with 4 modules, 226 and 225 W with 8, so (225.5 - 174)/4 = 12.875 W per FB-DIMM.
+
+    No other of these servers was published with several populations: one is too few to predict another.
+    """
+    seen = published_seen([read_text(path)[0] for path in TEXTS], IDLE)
+    kinds = {each.memory.kind for each in seen.power}
+    assert kinds == {"DDR2 FB-DIMM", "DDR2 UDIMM", "DDR3 UDIMM", "DDR3 RDIMM", "DDR4 RDIMM"}
+    (row,) = population_model(seen.power, (SIZE,)).rows
+    assert (row.kind, row.value) == ("DDR2 FB-DIMM", pytest.approx(12.875))
+    assert list(row.amounts) == pytest.approx([1.0, 6.0])  # 8 GiB became 32 GiB with four modules more
+    answer = predicted_memory(seen, ["4 x 2 DDR2 FB-DIMM"], Energy(None, "EUR", 8760.0), workload=None, level=IDLE)
+    assert answer.ways[0].watts is None
+    assert "too few" in (answer.ways[0].refusal or "")

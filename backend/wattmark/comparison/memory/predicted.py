@@ -28,14 +28,16 @@ from wattmark.core.numbers import format_number, format_rounded
 from wattmark.core.schema import Schema
 
 HOURS_A_YEAR = 8760.0
+MOST_WAYS = 8
+"""Ways of populating a server that are asked about together."""
 _WATTS_PER_KW = 1000.0
 _WELL_HELD = (0.90, 0.98)
 """Shares of servers between which a 95 % interval is taken to hold what it says."""
 _FEWEST_HELD = 10
 """Servers below which the share held says little."""
 NOT_IN_IT = (
-    "An error that the meters of all servers share is not in the interval, and neither is what changes when the modules "
-    "no longer fill the channels alike."
+    "An error that the meters of all servers share is not in the interval, and neither is what changes when the "
+    "modules no longer fill the channels alike."
 )
 
 

@@ -10,6 +10,8 @@ from wattmark.comparison.compare.differences import DifferencesOut
 from wattmark.comparison.compare.views import CompareOut, ComparePair
 from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.comparison.comparisons import Comparisons
+from wattmark.comparison.memory.module_words import FORM, FULL_FORM
+from wattmark.comparison.memory.predicted import HOURS_A_YEAR, MOST_WAYS, Energy, PredictedMemoryOut
 from wattmark.comparison.memory.published_memory import PublishedMemoryOut
 from wattmark.comparison.memory.views import MemoryChoice
 from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope, PooledSlope
@@ -107,6 +109,35 @@ def memory_published(
 ) -> PublishedMemoryOut:
     """Fit watts against the number of modules over published servers."""
     return comparisons.published_memory(kind, level, workload)
+
+
+@router.get("/memory/predicted")
+def memory_predicted(
+    comparisons: ComparisonsDep,
+    way: Annotated[
+        list[str] | None,
+        Query(
+            max_length=MOST_WAYS,
+            description=f"Ways of populating a server, such as {FORM!r}, or in full {FULL_FORM!r}; the first is compared "
+            "with",
+        ),
+    ] = None,
+    kind: Annotated[
+        str | None, Query(max_length=200, description="Kind of modules of ways that name none. Default: the commonest.")
+    ] = None,
+    level: Annotated[str | None, Query(max_length=200, description="Load level. Default: active idle.")] = None,
+    workload: Annotated[str | None, Query(max_length=300, description="Needed for a level under load.")] = None,
+    tariff_per_kwh: Annotated[
+        float | None, Query(gt=0, le=1000, allow_inf_nan=False, description="Price of energy [currency/kWh]")
+    ] = None,
+    currency: Annotated[str, Query(pattern="^[A-Za-z]{3}$", description="Its currency")] = "EUR",
+    hours: Annotated[
+        float, Query(gt=0, le=HOURS_A_YEAR, allow_inf_nan=False, description="Hours a year at this level [h]")
+    ] = HOURS_A_YEAR,
+) -> PredictedMemoryOut:
+    """Predict watts, work per joule and cost of memory populations that were not measured, each with its interval."""
+    energy = Energy(tariff_per_kwh, currency.upper(), hours)
+    return comparisons.memory_predicted(way or [], energy, kind, level, workload)
 
 
 @router.get("/memory/break-even")
