@@ -37,6 +37,11 @@ GROUPS = (
             Entry("diff", f"{HOME}.tables.diff:diff", "List what differs between two runs, weightiest first."),
             Entry("gate", f"{HOME}.tables.gate:gate", "Fail a build whose work per joule got worse, and not by noise."),
             Entry("memory", f"{HOME}.tables.memory:memory", "Show the watts per DIMM."),
+            Entry(
+                "predict-memory",
+                f"{HOME}.tables.predict_memory:predict_memory",
+                "Predict what other memory modules would draw.",
+            ),
             Entry("scaling", f"{HOME}.tables.scaling:scaling", "Show one configuration over its load levels."),
             Entry(
                 "cross-check",

@@ -22,6 +22,8 @@ from wattmark.comparison.factors.geometric import geometric_view
 from wattmark.comparison.factors.geometric_table import geometric_table
 from wattmark.comparison.factors.normalised import normalised_view
 from wattmark.comparison.memory.memory_table import memory_table
+from wattmark.comparison.memory.predicted import Energy
+from wattmark.comparison.memory.predicted_table import predicted_table
 from wattmark.comparison.parts.break_even_table import break_even_table
 from wattmark.comparison.parts.fit_table import fit_table
 from wattmark.comparison.parts.line_table import parts_table
@@ -55,6 +57,7 @@ TableName = Literal[
     "compare",
     "memory",
     "memory-fit",
+    "memory-predicted",
     "break-even",
     "parts",
     "parts-fit",
@@ -82,6 +85,7 @@ TITLES: Mapping[str, str] = {
     "memory-slots": "Memory slots of runs, and by what each was verified",
     "differences": "What differs between two runs: declared factors, load program, environment",
     "memory-fit": "Watts per DIMM with its interval, as numbers",
+    "memory-predicted": "Memory populations that were not measured: watts, work per joule and cost",
     "break-even": "Break-even DIMM count of two servers, and their watts per DIMM",
     "parts": "Power against the number of parts, such as drives",
     "parts-fit": "Watts per part with its interval, and what they give",
@@ -163,6 +167,14 @@ def _need(value: str | None, name: str) -> str:
 def _memory_fit(sources: Sources, query: TableQuery) -> Table:
     chosen = choose_memory(sources.results.results(query.rule), query.server, query.workload, query.level)
     return fit_table("memory-fit", sources.comparisons.memory(*chosen, query.claim, query.rule, query.modules))
+
+
+def _memory_predicted(sources: Sources, query: TableQuery) -> Table:
+    ways = [text for text in query.ways.split(";") if text.strip()]
+    energy = Energy(query.tariff_per_kwh, query.currency.upper(), query.hours)
+    return predicted_table(
+        sources.comparisons.memory_predicted(ways, energy, query.modules, query.level, query.workload)
+    )
 
 
 def _break_even(sources: Sources, query: TableQuery) -> Table:
@@ -335,6 +347,7 @@ _MAKERS: dict[str, Callable[[Sources, TableQuery], Table]] = {
     "compare": _compare,
     "memory": _memory,
     "memory-fit": _memory_fit,
+    "memory-predicted": _memory_predicted,
     "break-even": _break_even,
     "parts": _parts,
     "parts-fit": _parts_fit,

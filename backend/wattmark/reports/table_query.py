@@ -10,6 +10,7 @@ from wattmark.analysis.comparison.comparison import SMALLEST_DIFFERENCE
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.parts.slopes import AMB_MARGIN_W, claimed
 from wattmark.comparison.choices import MOST_PCT, MOST_ROWS, Axis, DateKind, Figure, Sort
+from wattmark.comparison.memory.predicted import HOURS_A_YEAR
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
 from wattmark.results.pages.row import Kind, RunQuality
@@ -28,6 +29,13 @@ class TableQuery(BaseModel):
     """The other server of a break-even, or the other run of differences."""
     modules: str | None = None
     """The kind of memory modules, or all of them."""
+    ways: str = Field(default="", max_length=1000)
+    """Ways of populating a server with memory, with semicolons between: "6 x 32; 12 x 16"."""
+    tariff_per_kwh: float | None = Field(default=None, gt=0, le=1000, allow_inf_nan=False)
+    """Price of energy [currency/kWh]; None: nothing is priced."""
+    currency: str = Field(default="EUR", pattern="^[A-Za-z]{3}$")
+    hours: float = Field(default=HOURS_A_YEAR, gt=0, le=HOURS_A_YEAR, allow_inf_nan=False)
+    """Hours a year at the level of a prediction."""
     part: str | None = None
     """Kind and model of a counted part, or its kind alone."""
     against_part: str | None = None
@@ -89,7 +97,10 @@ class TableQuery(BaseModel):
         return claimed(self.claim_w, self.margin_w)
 
 
-_NOT_OF_RUNS = ("published", "certificates", "meters", "differences", "years", "suite", "suite-levels")
+_NOT_OF_RUNS = (
+    *("published", "memory-predicted", "certificates", "meters", "differences", "years"),
+    *("suite", "suite-levels"),
+)
 FILTERS = ("text", "status", "kind", "quality", "server", "workload", "level", "configuration", "campaign_id", "tag")
 """Choices that select runs of the table of results, as the list of runs does."""
 _CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -98,6 +109,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "compare": ("server", "figure", "baseline", "smallest_pct", "any_version"),
     "memory": ("modules", "claim_w", "margin_w"),
     "memory-fit": ("modules", "claim_w", "margin_w"),
+    "memory-predicted": ("ways", "modules", "tariff_per_kwh", "currency", "hours"),
     "break-even": ("against",),
     "parts": ("part",),
     "parts-fit": ("part",),
@@ -119,6 +131,7 @@ _ROWS: Mapping[str, tuple[str, ...]] = {
     "compare": ("workload", "level", "sort", "top"),
     "memory": ("server", "workload", "level"),
     "memory-fit": ("server", "workload", "level"),
+    "memory-predicted": ("workload", "level"),
     "break-even": ("server", "workload", "level"),
     "parts": ("server", "workload", "level"),
     "parts-fit": ("server", "workload", "level"),
@@ -157,6 +170,10 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "any_version": ("any version of the load program", ""),
     "against": ("compared with", ""),
     "modules": ("modules", ""),
+    "ways": ("ways of populating", ""),
+    "tariff_per_kwh": ("price of energy", " per kWh"),
+    "currency": ("currency", ""),
+    "hours": ("hours a year", " h"),
     "part": ("parts", ""),
     "against_part": ("compared with the parts", ""),
     "claim_w": ("claim", " W per DIMM"),

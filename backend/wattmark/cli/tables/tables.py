@@ -40,7 +40,13 @@ Claim = Annotated[
     float | None, typer.Option("--claim", help="Claimed watts per DIMM, to be tested. Default: nothing is claimed.")
 ]
 Margin = Annotated[float, typer.Option("--margin", help="Equivalence margin of the claim [W per DIMM].")]
-OPTIONS = {"smallest_pct": "--smallest", "claim_w": "--claim", "margin_w": "--margin", "from_level": "--from"}
+OPTIONS = {
+    "smallest_pct": "--smallest",
+    "claim_w": "--claim",
+    "margin_w": "--margin",
+    "from_level": "--from",
+    "tariff_per_kwh": "--tariff",
+}
 """Options that are not named after what they choose."""
 T = TypeVar("T")
 
