@@ -29,6 +29,8 @@ class Seen:
     """Results whose memory is not told well enough, or that have no power at this level."""
     simulated: bool = False
     """Whether the power is that of load models."""
+    traceable: bool = False
+    """Whether every power is; published ones are not."""
 
 
 def published_seen(results: Iterable[PublishedSummary], level: str) -> Seen:
@@ -83,7 +85,9 @@ def own_seen(results: Sequence[Result], records: Mapping[str, RunRecord], level:
         power.append(Observation(r.server, memory, run.value, run.u or 0.0))
         if level != IDLE and r.efficiency is not None and r.efficiency.value > 0:
             efficiency.append(Observation(r.server, memory, math.log(r.efficiency.value)))
-    return Seen(tuple(power), tuple(efficiency), excluded, any(r.simulated for r in counted))
+    return Seen(
+        tuple(power), tuple(efficiency), excluded, any(r.simulated for r in counted), all(r.traceable for r in counted)
+    )
 
 
 def _own_population(r: Result, record: RunRecord | None) -> Population | None:
@@ -115,4 +119,5 @@ def joined(own: Seen, published: Seen) -> Seen:
         (*own.efficiency, *published.efficiency),
         own.excluded + published.excluded,
         own.simulated,
+        own.traceable and not published.power,
     )

@@ -122,6 +122,7 @@ class PredictedMemoryOut(Schema):
     hours: float
     excluded: int
     simulated: bool
+    traceable: bool
     statement: str
 
 
@@ -181,6 +182,7 @@ def predicted_memory(
         hours=energy.hours,
         excluded=seen.excluded,
         simulated=seen.simulated,
+        traceable=seen.traceable,
         statement=_statement(power, level, seen, differences),
     )
 

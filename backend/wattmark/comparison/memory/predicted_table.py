@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wattmark.comparison.memory.predicted import PredictedDifference, PredictedMemoryOut, PredictedWay
+from wattmark.results.tables.marks import NOT_MEASURED, explain, joined_marks, source_marks
 from wattmark.tables.fields import Fields, IntervalFields, columns_of, rows_of
 from wattmark.tables.table import Column, Table
 
@@ -29,12 +30,14 @@ def predicted_table(answer: PredictedMemoryOut) -> Table:
     first = (None,) if answer.ways else ()
     pairs = zip(answer.ways, (*first, *answer.differences), strict=True)
     fields = _fields(answer.currency, priced=answer.tariff_per_kwh is not None)
-    statements = (answer.statement, answer.check.statement)
+    marks = [*source_marks(answer), NOT_MEASURED]
+    statements = (answer.statement, answer.check.statement, *explain(marks))
+    rows = rows_of(fields, [_Row(*pair) for pair in pairs])
     return Table(
         "memory-predicted",
         f"Memory populations at {answer.level}, predicted",
-        columns_of(fields),
-        rows_of(fields, [_Row(*pair) for pair in pairs]),
+        (*columns_of(fields), Column("marks", "Marks")),
+        tuple((*row, joined_marks(marks)) for row in rows),
         statements,
         METHODS,
         statements=statements,

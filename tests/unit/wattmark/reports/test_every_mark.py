@@ -53,8 +53,8 @@ MIXED = {"normalised", "geometric-means", "deltas"}
 """Tables that hold all servers side by side."""
 MARK = {SIMULATED: "simulated", LOOSE: "not traceable", LOST: "not ranked"}
 ALIKE = "configuration,memory.gib,memory.slots,memory.dimm_count"
-WITHOUT_FIGURES = {"differences", "factors", "memory-slots", "published"}
-"""Tables of words alone, and of others' figures, which have a test of their own."""
+WITHOUT_FIGURES = {"differences", "factors", "memory-predicted", "memory-slots", "published"}
+"""Tables of words alone, of others' figures, and of what all servers predict, which have tests of their own."""
 ONLY_SERVER = {"results", "compare", "eehpc", "mlperf-summary", "procurement"}
 
 

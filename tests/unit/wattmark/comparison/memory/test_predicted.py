@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from wattmark.comparison.memory.populations import Seen, joined, published_seen
 from wattmark.comparison.memory.predicted import Energy, PredictedMemoryOut, predicted_memory
+from wattmark.comparison.memory.predicted_table import predicted_table
 from wattmark.comparison.published.imported_groups import IDLE
 from wattmark.comparison.published.published_result import PublishedLevel, PublishedMemory, PublishedSummary
 from wattmark.core.errors import InputError
@@ -175,3 +176,15 @@ def test_simulated_servers_step_back_behind_published_ones() -> None:
     simulated = Seen(published.power, published.efficiency, 0, simulated=True)
     assert joined(simulated, published) is published
     assert joined(simulated, Seen((), (), 3)).simulated
+
+
+def test_every_row_of_the_table_says_that_it_was_not_measured() -> None:
+    table = predicted_table(asked(library(), "6 x 32", "12 x 16", kind="DDR4 RDIMM"))
+    keys = [column.key for column in table.columns]
+    first, second = (dict(zip(keys, row, strict=True)) for row in table.rows)
+    assert {first["marks"], second["marks"]} == {"not traceable, extrapolated, not measured"}
+    assert first["difference_w"] is None
+    assert second["difference_low_w"] < 12.0 < second["difference_high_w"]  # type: ignore[operator]
+    assert second["real"] is True
+    assert second["cost_per_year"] == pytest.approx(second["watts_w"] * 2.19)  # type: ignore[operator]
+    assert "cost_per_year" not in {column.key for column in predicted_table(asked(library(), energy=FREE)).columns}
