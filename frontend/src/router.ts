@@ -71,6 +71,11 @@ export const routes: RouteRecordRaw[] = [
     meta: { title: t.nav.compare, ask: askCompare },
   },
   { path: "/memory", component: () => import("@/pages/memory/MemoryPage.vue"), meta: { title: t.nav.memory } },
+  {
+    path: "/memory/question",
+    component: () => import("@/pages/memory/PredictedPage.vue"),
+    meta: { title: t.nav.predictedMemory },
+  },
   { path: "/parts", component: () => import("@/pages/parts/PartsPage.vue"), meta: { title: t.nav.parts } },
   { path: "/scaling", component: () => import("@/pages/scaling/ScalingPage.vue"), meta: { title: t.nav.scaling } },
   { path: "/suites", component: () => import("@/pages/suites/SuitesPage.vue"), meta: { title: t.nav.suites } },

@@ -8,7 +8,7 @@ const ROUTER = new URL('../../frontend/src/router.ts', import.meta.url)
 /** Pages without a figure of a run or a meter, or of others' alone. */
 const LEFT_OUT = ['/', '/gallery', '/start', '/access', '/login', '/:rest(.*)*', '/alarms', '/plans/new', '/plans/:name',
   '/servers/:id?', '/library/:id?/:audit?', '/calibration', '/calibration/certificates/:id',
-  '/calibration/check-standards/:name', '/archives']
+  '/calibration/check-standards/:name', '/archives', '/memory/question']
 const query = (values) => `?${new URLSearchParams(values)}`
 const routes = () => [...readFileSync(ROUTER, 'utf8').matchAll(/\bpath: "([^"]+)"/g)].map(([, path]) => path)
 

@@ -37,6 +37,7 @@ export const en = {
     runs: "Runs",
     compare: "Compare",
     memory: "Memory",
+    predictedMemory: "Which modules draw less",
     parts: "Parts",
     scaling: "Scaling",
     suites: "Suites",

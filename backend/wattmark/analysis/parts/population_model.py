@@ -201,7 +201,8 @@ class PopulationModel:
         return Prediction(value, value - half, value + half, u, self.dof, beyond)
 
     def _design_of(self, scaled: Row) -> Row:
-        return (np.array([row.amounts for row in self.rows]) / self._unit) @ scaled
+        seen: Row = (np.array([row.amounts for row in self.rows]) / self._unit) @ scaled
+        return seen
 
     def row_prediction(self, row: ServerRow) -> Prediction:
         """Predict the rise per module of a server's row."""

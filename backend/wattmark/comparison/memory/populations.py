@@ -82,7 +82,7 @@ def own_seen(results: Sequence[Result], records: Mapping[str, RunRecord], level:
         if memory is None or run is None:
             excluded += 1
             continue
-        power.append(Observation(r.server, memory, run.value, run.u or 0.0))
+        power.append(Observation(r.server, memory, run.value, run.within or 0.0))
         if level != IDLE and r.efficiency is not None and r.efficiency.value > 0:
             efficiency.append(Observation(r.server, memory, math.log(r.efficiency.value)))
     return Seen(

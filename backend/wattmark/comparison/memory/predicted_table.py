@@ -51,12 +51,12 @@ def _fields(currency: str, *, priced: bool) -> Fields[_Row]:
     )
     change = IntervalFields[_Row](
         Column("difference_w", "Against the first", "W"),
-        lambda row: row.difference and row.difference.watts,
+        lambda row: None if row.difference is None else row.difference.watts,
         rounded=True,
     )
     work = IntervalFields[_Row](
         Column("efficiency_pct", "Work per joule", "%"),
-        lambda row: row.difference and row.difference.efficiency_pct,
+        lambda row: None if row.difference is None else row.difference.efficiency_pct,
         rounded=True,
     )
     shown = (watts, *([cost] if priced else []), change, work)
@@ -64,9 +64,13 @@ def _fields(currency: str, *, priced: bool) -> Fields[_Row]:
         (Column("population", "Population"), lambda row: row.way.population),
         (Column("gib", "Memory", "GiB", "number"), lambda row: row.way.gib),
         *(field for each in shown for field in (each.value, each.low, each.high, each.U95)),
-        (Column("real", "Difference shown", kind="flag"), lambda row: row.difference and row.difference.real),
+        (Column("real", "Difference shown", kind="flag"), _real),
         (Column("remarks", "Remarks"), _remarks),
     )
+
+
+def _real(row: _Row) -> bool | None:
+    return None if row.difference is None else row.difference.real
 
 
 def _remarks(row: _Row) -> str | None:
