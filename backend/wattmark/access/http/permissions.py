@@ -27,7 +27,7 @@ VIEWER = """
     check_standards_list_check_standards check_standards_check_standard_chart
     compare_choices compare_compare compare_compare_details compare_compare_differences compare_compare_matrix
     compare_compare_pairs compare_memory_choices compare_memory_pooled
-    compare_memory compare_memory_break_even compare_memory_published compare_memory_slopes
+    compare_memory compare_memory_break_even compare_memory_predicted compare_memory_published compare_memory_slopes
     compare_part_choices compare_part_pooled compare_part_slopes compare_parts compare_parts_break_even
     compare_published compare_scaling compare_scaling_load_levels compare_scaling_published
     compare_suites compare_suite_of

@@ -189,8 +189,8 @@ class PopulationModel:
             worst = [name for name, part in zip(self.columns, missing, strict=True) if abs(part) > math.sqrt(_SAME)]
             raise Refused(
                 "not-estimable",
-                f"What was measured does not tell apart: {', '.join(worst)}. It takes a server in which one of them "
-                "changes and the others do not.",
+                f"These always changed together where they were measured: {', '.join(worst)}. It takes a server in "
+                "which one of them changes and the others do not.",
             )
         per_module = scaled / modules
         leverage = float(np.sum((per_module @ self._pinv) ** 2))

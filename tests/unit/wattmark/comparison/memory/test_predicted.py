@@ -151,7 +151,7 @@ def test_speed_is_a_factor_only_where_every_way_states_it() -> None:
     assert difference.watts.value == pytest.approx(12.0, abs=4.0)
     (mixed,) = asked(library(), "12 x 16 1R 3200", "12 x 16 2R 3200", kind="DDR4 RDIMM").differences
     assert mixed.watts is None
-    assert "does not tell apart" in mixed.statement
+    assert "always changed together" in mixed.statement
     assert "ranks" in mixed.statement
 
 
