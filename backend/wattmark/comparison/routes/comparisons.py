@@ -118,8 +118,8 @@ def memory_predicted(
         list[str] | None,
         Query(
             max_length=MOST_WAYS,
-            description=f"Ways of populating a server, such as {FORM!r}, or in full {FULL_FORM!r}; each other one is compared "
-            "with the first",
+            description=f"Ways of populating a server, such as {FORM!r}, or in full {FULL_FORM!r}; each other one "
+            "is compared with the first",
         ),
     ] = None,
     kind: Annotated[
