@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
-from uuid import uuid4
 
 import typer
-from wattmark_drivers.clock import SystemClock
 
 from wattmark.bench.load import load_bench
 from wattmark.bench.workload_entry import Adaptation, WorkloadUse
@@ -22,18 +17,12 @@ from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError
 from wattmark.core.likely import meant
-from wattmark.core.numbers import format_alone
 from wattmark.tables.table import Column, Table
 from wattmark.workloads.catalogue import list_workloads, load_catalogue
 from wattmark.workloads.declaration import Declaration
-from wattmark.workloads.http.hooked import hooked
-from wattmark.workloads.http.trigger import Caller
-from wattmark.workloads.local.local import LocalTrigger
 from wattmark.workloads.local.programs import missing_program
-from wattmark.workloads.measure import measure
-from wattmark.workloads.parsers.work import MarkedWork
-from wattmark.workloads.prepared import prepared
 from wattmark.workloads.seeds import published_only
+from wattmark.workloads.trying import level_of, try_workload
 
 app = typer.Typer(no_args_is_help=True)
 COLUMNS = (
@@ -95,67 +84,14 @@ def try_one(
         raise InputError(cause, f"Set it: --set {lacking[0]}=...")
     if missing := missing_program(declaration, folder):
         raise InputError(missing)
-    chosen = _level(declaration, level)
+    chosen = level_of(declaration, level)
     if not as_json:
         console().print(f"{declaration.title}: {declaration.level_text(chosen)}, about {seconds:g} s.")
-    work = asyncio.run(_measure(declaration, chosen, seconds, folder))
-    tried = Tried(declaration, chosen, work)
+    tried = asyncio.run(try_workload(declaration, chosen, seconds, folder))
     if as_json:
         emit_json(tried.facts())
     else:
         typer.echo(tried.sentence())
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """What a try gave."""
-
-    declaration: Declaration
-    level: int | None
-    work: MarkedWork
-
-    @property
-    def throughput(self) -> float:
-        """Compute the mean throughput over the window [unit/s]."""
-        if self.work.stated_rate is not None:
-            return self.work.stated_rate
-        return sum(item.amount for item in self.work.intervals) / self.work.duration_s
-
-    def facts(self) -> dict[str, Any]:
-        """Write everything for scripts."""
-        rates = [item.amount / ((item.end_ns - item.begin_ns) / 1e9) for item in self.work.intervals]
-        return {
-            "workload": self.declaration.id,
-            "level": self.declaration.level_text(self.level),
-            "throughput": self.throughput,
-            "throughput_unit": f"{self.declaration.unit}/s",
-            "window_s": self.work.duration_s,
-            "intervals": rates,
-            "response_times": [item.model_dump(exclude={"t_ns"}) for item in self.work.response],
-            "remarks": list(self.work.remarks),
-        }
-
-    def sentence(self) -> str:
-        """Say it in words."""
-        unit, length = f"{self.declaration.unit}/s", f"{self.work.duration_s:.1f} s"
-        rate = f"{format_alone(self.throughput, unit)} at {self.declaration.level_text(self.level)} over {length}."
-        return " ".join((rate, *self.work.remarks))
-
-
-async def _measure(declaration: Declaration, level: int | None, seconds: float, folder: Path) -> MarkedWork:
-    clock = SystemClock()
-    local, caller = LocalTrigger(clock, folder), Caller(f"try-{uuid4().hex[:12]}", platform.node())
-    trigger = hooked(declaration, local, caller, folder=folder, clock=clock)
-    async with prepared(declaration, level=level, seconds=seconds, trigger=trigger) as workspace:
-        return await measure(
-            declaration,
-            level=level,
-            seconds=seconds,
-            trigger=trigger,
-            clock=clock,
-            on_begin=lambda _: None,
-            workspace=workspace,
-        )
 
 
 def _known(bench: Path | None) -> tuple[Mapping[str, Declaration], Path]:
@@ -194,14 +130,6 @@ def _pair(text: str) -> tuple[str, str]:
     if not (key and equals):
         raise InputError(f"--set {text} is not NAME=VALUE.", "Write for example --set host=127.0.0.1.")
     return key, value
-
-
-def _level(declaration: Declaration, level: int | None) -> int | None:
-    if declaration.level is None:
-        if level is not None:
-            raise InputError(f"{declaration.id} has no levels.", "Omit --level.")
-        return None
-    return level or declaration.level.full(len(os.sched_getaffinity(0)))
 
 
 def _row(declaration: Declaration) -> dict[str, Any]:
