@@ -48,6 +48,16 @@ export const routes: RouteRecordRaw[] = [
   { path: "/alarms", component: () => import("@/pages/alarms/AlarmsPage.vue"), meta: { title: t.nav.alarms } },
   { path: "/campaign", component: () => import("@/pages/campaign/CampaignPage.vue"), meta: { title: t.nav.campaign } },
   {
+    path: "/workloads",
+    component: () => import("@/pages/workloads/WorkloadsPage.vue"),
+    meta: { title: t.nav.workloads },
+  },
+  {
+    path: "/workloads/new",
+    component: () => import("@/pages/workloads/MakeWorkload.vue"),
+    meta: { title: t.nav.newWorkload },
+  },
+  {
     path: "/plans/new",
     component: () => import("@/pages/plans/PlanPage.vue"),
     meta: { title: t.nav.newPlan },

@@ -21,6 +21,11 @@ log = logging.getLogger(__name__)
 MakeRunner = Callable[[str | Plan, Callable[[CampaignOut], None], StoredCampaign | None], CampaignRunner]
 """Makes the runner of a plan, of the bench by its name, for the rest of a campaign where one is given."""
 
+Reason = tuple[str, str]
+"""Why no campaign can start, and what to do."""
+IMPORTING: Reason = ("An archive is being imported.", "Start the campaign when the import has finished.")
+TRYING: Reason = ("A workload is being tried on this machine.", "Wait until that has ended.")
+
 
 class Campaigns:
     """Start, watch and stop the one campaign."""
@@ -38,7 +43,7 @@ class Campaigns:
         self._find_disturbed = find_disturbed
         self._runner: CampaignRunner | None = None
         self._task: asyncio.Task[CampaignOut] | None = None
-        self._imports = 0
+        self._kept: list[Reason] = []
         self._starting = threading.Lock()
         """Held by who decides between a campaign and an import."""
         self.status = CampaignOut(state="idle")
@@ -49,19 +54,19 @@ class Campaigns:
         return self._task is not None and not self._task.done()
 
     @contextlib.contextmanager
-    def kept_from_starting(self) -> Iterator[None]:
-        """Let none start while imported runs are stored. Raises `Conflict` where one runs: its samples come first.
+    def kept_from_starting(self, why: Reason = IMPORTING) -> Iterator[None]:
+        """Let none start, such as while imported runs are stored. Raises `Conflict` where one runs: it comes first.
 
         Safe from any thread. Nobody may be waited for inside: a plan is refused as long as it lasts.
         """
         with self._starting:
             self.require_rest()
-            self._imports += 1
+            self._kept.append(why)
         try:
             yield
         finally:
             with self._starting:
-                self._imports -= 1
+                self._kept.remove(why)
 
     def require_rest(self) -> None:
         """Raise `Conflict` where a campaign runs, which needs the disk for itself."""
@@ -98,11 +103,11 @@ class Campaigns:
         self.status = CampaignOut(state="idle", resumable=stored.out.campaign_id if stored else None)
 
     def require_free(self) -> None:
-        """Raise `Conflict` where no campaign can start: one runs, or an archive is imported."""
+        """Raise `Conflict` where no campaign can start: one runs, or the machine is needed for something else."""
         if self.running:
             raise Conflict("A campaign is running.", "Stop it, or wait until it ends.")
-        if self._imports:
-            raise Conflict("An archive is being imported.", "Start the campaign when the import has finished.")
+        if self._kept:
+            raise Conflict(*self._kept[0])
 
     def _begin(self, plan: str | Plan, stored: StoredCampaign | None) -> CampaignOut:
         with self._starting:

@@ -23,6 +23,12 @@ _SERVER = {
 _METER = {"id": "outlet-2", "model": "eastron.sdm120", "url": "modbus-tcp://192.0.2.10:502/2"}
 _SECRET = {"owner": "spare-bmc", "model": "ipmi.bmc", "url": "ipmi://192.0.2.20:623", "password": "example"}
 _BMC = """$(jq '{id: "spare-bmc", server: "spare", host: "192.0.2.20", user: "monitor", password_file}' secret.json)"""
+_OUTPUT = {
+    "output": "Requests per second:    5417.20 [#/sec] (mean)",
+    "unit": "requests",
+    "reports": "rate",
+    "figure": {"line": 0, "begin": 24, "end": 31},
+}
 _PLAN = {"name": "look", "configurations": ["s/c"], "workloads": ["openssl.rsa2048-sign"], "measure_s": 60}
 _SUITE = {"suite": "graduated-trial", "configurations": ["s/c"]}
 _MAPPING = {
@@ -199,6 +205,8 @@ EXAMPLES: Mapping[str, Example] = {
     "GET /api/live/history": _get("/api/live/history", source="wall", begin_s="1790000000", end_s="1790000600"),
     "GET /api/live/stream": _get("/api/live/stream", options="-N --max-time 2"),
     "GET /api/workloads": _get("/api/workloads"),
+    "POST /api/workloads/parser": Example("/api/workloads/parser", body=_OUTPUT),
+    "POST /api/workloads/{name}/try": Example("/api/workloads/openssl.rsa2048-sign/try", body={"seconds": 2}),
     "GET /api/campaign/plans/{name}": _get("/api/campaign/plans/night"),
     "GET /api/campaign/plans/{name}/forecast": _get("/api/campaign/plans/night/forecast"),
     "POST /api/campaign/plans/preview": Example("/api/campaign/plans/preview", body=_PLAN),

@@ -150,9 +150,9 @@ def _check_standards() -> Routers:
 
 
 def _campaign() -> Routers:
-    from wattmark.campaigns.routes import campaign, plans, queue
+    from wattmark.campaigns.routes import campaign, plans, queue, workloads
 
-    return plans.router, campaign.router, queue.router
+    return plans.router, campaign.router, queue.router, workloads.router
 
 
 def _markers() -> Routers:

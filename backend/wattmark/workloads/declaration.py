@@ -19,6 +19,9 @@ LONGER_S = 5
 """How much longer {longer} is than the requested time [s]."""
 FILE = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 
+Unit = Annotated[str, Field(pattern=r"^[^\s/]+$", max_length=32), LINE]
+"""Unit of the work counted, plural and without "per second": "signs", "queries", "MB"."""
+
 
 class LevelRule(Part):
     """What a load level counts."""
@@ -52,8 +55,7 @@ class Declaration(Part):
 
     id: Identifier
     title: Word
-    unit: Annotated[str, Field(pattern=r"^[^\s/]+$", max_length=32), LINE]
-    """Unit of the work counted, plural and without "per second": "signs", "queries", "MB"."""
+    unit: Unit
     direction: Literal["higher"] = "higher"
     """Always "higher": throughput is work per second. A time per operation is its inverse or a response time."""
     command: tuple[Argument, ...] = ()

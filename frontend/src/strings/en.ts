@@ -34,6 +34,8 @@ export const en = {
     campaign: "Campaigns",
     plan: "Plan",
     newPlan: "New plan",
+    workloads: "Workloads",
+    newWorkload: "New workload",
     runs: "Runs",
     compare: "Compare",
     memory: "Memory",

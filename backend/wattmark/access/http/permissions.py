@@ -45,6 +45,7 @@ VIEWER = """
     store_shared store_sink
     system_docs system_health system_metrics
     trash_show_trash
+    workloads_make_parser
 """
 OPERATOR = """
     annotations_tag_runs annotations_write_note
@@ -63,6 +64,7 @@ OPERATOR = """
     runs_delete_run
     store_copy_shared
     trash_move_to_trash trash_restore
+    workloads_try_one
 """
 ADMIN = """
     access_tokens access_create_token access_revoke_token access_audit
@@ -93,6 +95,7 @@ ONLY_LOOKS = frozenset(
         "models_write_address",
         "plans_forecast_draft",
         "plans_preview",
+        "workloads_make_parser",
     }
 )
 """Routes that take a POST and change nothing: they are not in the audit log."""
