@@ -6,7 +6,7 @@ import { report, withPage } from './browser.mjs'
 const [url, kinds] = process.argv.slice(2)
 const ROUTER = new URL('../../frontend/src/router.ts', import.meta.url)
 /** Pages without a figure of a run or a meter, or of others' alone. */
-const LEFT_OUT = ['/', '/gallery', '/start', '/access', '/login', '/:rest(.*)*', '/alarms', '/plans/new', '/plans/:name',
+const LEFT_OUT = ['/', '/gallery', '/start', '/access', '/login', '/:rest(.*)*', '/alarms', '/plans/new', '/plans/:name', '/workloads', '/workloads/new',
   '/servers/:id?', '/library/:id?/:audit?', '/calibration', '/calibration/certificates/:id',
   '/calibration/check-standards/:name', '/archives', '/memory/question']
 const query = (values) => `?${new URLSearchParams(values)}`
