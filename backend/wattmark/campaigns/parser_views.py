@@ -70,7 +70,7 @@ class MadeParser(Schema):
     """YAML for ``workloads`` of the bench file; None until name, title and command are there."""
 
 
-class TryOrder(Input):
+class WorkloadTry(Input):
     """How to try a workload."""
 
     level: Annotated[int, Field(ge=1, le=1_000_000_000), WHOLE] | None = None
@@ -78,7 +78,7 @@ class TryOrder(Input):
     seconds: Annotated[float, Field(ge=1, le=60), REAL] = 10.0
 
 
-class TryOut(Schema):
+class WorkloadTried(Schema):
     """What a try gave, in words, and work per second of each interval."""
 
     statement: str

@@ -6,7 +6,7 @@ import { api, body, type Schemas } from "./client"
 
 export type ParserOrder = Schemas["ParserOrder"]
 export type MadeParser = Schemas["MadeParser"]
-export type Tried = Schemas["TryOut"]
+export type Tried = Schemas["WorkloadTried"]
 
 /** The parser of an output by what is marked in it; asked for again whenever that changes. null: nothing is marked. */
 export function useMadeParser(order: MaybeRefOrGetter<ParserOrder | null>) {

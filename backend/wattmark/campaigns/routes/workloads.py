@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from wattmark.access.http.about import About
 from wattmark.bench.service import BenchService
 from wattmark.campaigns.own_workload import made_parser
-from wattmark.campaigns.parser_views import MadeParser, ParserOrder, TryOrder, TryOut
+from wattmark.campaigns.parser_views import MadeParser, ParserOrder, WorkloadTry, WorkloadTried
 from wattmark.campaigns.running import TRYING, Campaigns
 from wattmark.core.errors import InputError, NotFound
 from wattmark.core.likely import meant_or_listed
@@ -31,8 +31,8 @@ def make_parser(order: ParserOrder) -> MadeParser:
 
 @router.post("/{name}/try")
 async def try_one(
-    name: str, order: TryOrder, bench_service: BenchServiceDep, campaigns: CampaignsDep, about: About
-) -> TryOut:
+    name: str, order: WorkloadTry, bench_service: BenchServiceDep, campaigns: CampaignsDep, about: About
+) -> WorkloadTried:
     """Run a workload of the catalogue or the bench for some seconds on the appliance itself; stores nothing.
 
     Refused while a campaign runs; none can start meanwhile.
@@ -46,7 +46,7 @@ async def try_one(
     campaigns.require_free()
     with campaigns.kept_from_starting(TRYING):
         tried = await try_workload(declaration, level, order.seconds, bench.folder)
-    return TryOut(
+    return WorkloadTried(
         statement=tried.sentence(),
         level=declaration.level_text(level),
         throughput=tried.throughput,
@@ -60,7 +60,9 @@ async def try_one(
 def _runnable(name: str, declarations: dict[str, Declaration]) -> Declaration:
     """Return a workload that can be started here. Raises `NotFound` and `InputError`."""
     if name not in declarations:
-        raise NotFound(f"There is no workload {name[:80]!r}.", meant_or_listed(name[:80], declarations, "Workloads"))
+        raise NotFound(
+            f"There is no workload {name[:80]!r}.", meant_or_listed(name[:80], list(declarations), "Workloads")
+        )
     declaration = declarations[name]
     if declaration.external:
         raise InputError(f"{name} is started elsewhere and sends its markers to a service.", "Run it in a plan.")

@@ -111,8 +111,8 @@ def _figure_pattern(lines: Sequence[str], marking: Marking) -> str:
     # What stands behind the number is its unit, which the run holds against that of the workload: it is part of the
     # pattern only where nothing else tells the line from others.
     words = re.search(r"[^\W\d_]", before)
-    value = f"(?P<value>{_NUMBER}{_EXPONENT if written[1] else ''})"
-    return f"^{_pieces(before, at_start=True)}{value}{'' if words else _pieces(after.rstrip()) + '$'}"
+    group = f"(?P<value>{_NUMBER}{_EXPONENT if written[1] else ''})"
+    return f"^{_pieces(before, at_start=True)}{group}{'' if words else _pieces(after.rstrip()) + '$'}"
 
 
 def _error_pattern(lines: Sequence[str], marking: Marking) -> str:
