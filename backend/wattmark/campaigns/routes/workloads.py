@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from wattmark.access.http.about import About
 from wattmark.bench.service import BenchService
 from wattmark.campaigns.own_workload import made_parser
-from wattmark.campaigns.parser_views import MadeParser, ParserOrder, WorkloadTry, WorkloadTried
+from wattmark.campaigns.parser_views import MadeParser, ParserOrder, WorkloadTried, WorkloadTry
 from wattmark.campaigns.running import TRYING, Campaigns
 from wattmark.core.errors import InputError, NotFound
 from wattmark.core.likely import meant_or_listed
