@@ -13,7 +13,8 @@ async function make(page, seen) {
   await page.getByRole('button', { name: '5417.20, line 3', exact: true }).click()
   await page.getByLabel('What it counts').fill('requests')
   await page.getByText('Read in 1 line').waitFor()
-  await page.getByRole('radio', { name: 'a count of errors, which must be 0' }).or(page.getByRole('button', { name: 'a count of errors, which must be 0' })).first().click()
+  await page.getByText('5\u202f417.2 requests/s').waitFor()
+  await page.getByRole('region', { name: 'A press on a number' }).getByText('Count of errors, must be 0').click()
   const errors = page.getByRole('button', { name: '0, line 2', exact: true })
   await errors.focus()
   await page.keyboard.press('Enter')
@@ -27,7 +28,7 @@ async function make(page, seen) {
   await seeNow(page, 'made', seen)
   // A unit that the program does not print is refused, as a run would.
   await page.getByLabel('Output of the program').fill('rate: 1.2 Mops/s')
-  await page.getByRole('radio', { name: 'the work done' }).or(page.getByRole('button', { name: 'the work done' })).first().click()
+  await page.getByRole('region', { name: 'A press on a number' }).getByText('Work done').click()
   await page.getByRole('button', { name: '1.2, line 1', exact: true }).click()
   await page.getByLabel('What it counts').fill('ops')
   await page.getByText('A run that prints this would fail:').waitFor()

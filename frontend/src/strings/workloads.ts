@@ -19,9 +19,8 @@ export const workloadWords = {
 
   output: "Output of the program",
   outputHint: "Run the program once in a shell, and paste all that it prints.",
-  marks: "A press on a number marks",
-  mark: { figure: "the work done", errors: "a count of errors, which must be 0" },
-  markHint: "Lines with numbers; press the number that says how much work was done.",
+  marks: "A press on a number marks it as",
+  mark: { figure: "Work done", errors: "Count of errors, must be 0" },
   line: (number: number, text: string, word: string): string => `${text}, line ${number}${word}`,
   isFigure: ": the work done",
   isError: ": a count of errors",
