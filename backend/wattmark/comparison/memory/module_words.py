@@ -40,8 +40,8 @@ def kind_of(details: str, buffering: str | None) -> str | None:
     """Name generation and buffering, such as "DDR4 RDIMM"; None where no generation is named. FB-DIMMs are DDR2."""
     if _CXL in details.upper():
         return _CXL
-    found = _GENERATION.search(details)
-    generation = f"DDR{found[1]}" if found else "DDR2" if buffering == _FB_DIMM else None
+    match = _GENERATION.search(details)
+    generation = f"DDR{match[1]}" if match else "DDR2" if buffering == _FB_DIMM else None
     return None if generation is None else " ".join(part for part in (generation, buffering) if part)
 
 
@@ -58,9 +58,9 @@ def kind_by_speed(module_type: str | None, speed_mts: float | None) -> str | Non
 
 def speed_of(details: str) -> float | None:
     """Read the transfers per second [MT/s]: 667 of PC2-5300F, 2133 of PC4-2133R; None where none is named."""
-    found = _SPEED.search(details)
-    if found is not None:
-        named, speeds = float(found[2]), _SPEEDS[int(found[1])]
+    match = _SPEED.search(details)
+    if match is not None:
+        named, speeds = float(match[2]), _SPEEDS[int(match[1])]
         each = next((speed for speed in speeds if _near(named, speed)), None)
         return each or next((speed for speed in speeds if _near(named, speed * _BYTES)), None)
     generation, plain = _GENERATION.search(details), _PLAIN_SPEED.search(details)
@@ -75,10 +75,10 @@ def _near(named: float, exact: float) -> bool:
 
 def ranks_of(details: str) -> int | None:
     """Read the ranks of a module: 2 of "2Rx4"; None where none are named."""
-    found = _RANKS.search(details)
-    if found is None:
+    match = _RANKS.search(details)
+    if match is None:
         return None
-    return int(found[1]) if found[1] else _RANK_WORDS[found[2].lower()]
+    return int(match[1]) if match[1] else _RANK_WORDS[match[2].lower()]
 
 
 def written_population(text: str, kind: str) -> Population:
@@ -86,16 +86,16 @@ def written_population(text: str, kind: str) -> Population:
 
     Raises `InputError`.
     """
-    found = _POPULATION.fullmatch(text)
-    if found is None or not 0 < int(found[1]) <= _MOST_MODULES or not float(found[2].replace(",", ".")) > 0:
+    match = _POPULATION.fullmatch(text)
+    if match is None or not 0 < int(match[1]) <= _MOST_MODULES or not float(match[2].replace(",", ".")) > 0:
         raise InputError(
             f"{text[:80]!r} is no memory population.",
             f"Write the number of modules and the GB of each, such as {FORM!r}; in full: {FULL_FORM!r}.",
         )
-    count, each = int(found[1]), float(found[2].replace(",", "."))
-    ranks, speed = found[3], found[4]
+    count, each = int(match[1]), float(match[2].replace(",", "."))
+    ranks, speed = match[3], match[4]
     return Population(
-        kind=found[5] or kind,
+        kind=match[5] or kind,
         modules=count,
         gib=count * each,
         ranks=None if ranks is None else float(count * int(ranks)),
