@@ -28,9 +28,10 @@ from wattmark.comparison.memory.break_even import break_even_view
 from wattmark.comparison.memory.memory import memory_choices, memory_view
 from wattmark.comparison.memory.module_kinds import DIMMS
 from wattmark.comparison.memory.populations import joined, own_seen, published_seen
-from wattmark.comparison.memory.predicted import Energy, PredictedMemoryOut, predicted_memory
+from wattmark.comparison.memory.predicted import PredictedMemoryOut, predicted_memory
 from wattmark.comparison.memory.published_memory import PublishedMemoryOut, published_memory
 from wattmark.comparison.memory.views import MemoryChoice, MemoryOut
+from wattmark.comparison.memory.yearly_cost import Energy
 from wattmark.comparison.parts.fitted_parts import FittedPart, parts_of
 from wattmark.comparison.parts.parts import part_choices, parts_break_even, pooled_parts, server_parts, slopes_of_parts
 from wattmark.comparison.parts.pooled_slopes import pooled_slopes

@@ -22,8 +22,8 @@ from wattmark.comparison.factors.geometric import geometric_view
 from wattmark.comparison.factors.geometric_table import geometric_table
 from wattmark.comparison.factors.normalised import normalised_view
 from wattmark.comparison.memory.memory_table import memory_table
-from wattmark.comparison.memory.predicted import Energy
 from wattmark.comparison.memory.predicted_table import predicted_table
+from wattmark.comparison.memory.yearly_cost import Energy
 from wattmark.comparison.parts.break_even_table import break_even_table
 from wattmark.comparison.parts.fit_table import fit_table
 from wattmark.comparison.parts.line_table import parts_table

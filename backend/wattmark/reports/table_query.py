@@ -10,7 +10,7 @@ from wattmark.analysis.comparison.comparison import SMALLEST_DIFFERENCE
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.parts.slopes import AMB_MARGIN_W, claimed
 from wattmark.comparison.choices import MOST_PCT, MOST_ROWS, Axis, DateKind, Figure, Sort
-from wattmark.comparison.memory.predicted import HOURS_A_YEAR
+from wattmark.comparison.memory.yearly_cost import HOURS_A_YEAR
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
 from wattmark.results.pages.row import Kind, RunQuality

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { PredictedMemory } from "@/api/predictedMemory"
-import { exportOf, MOST_WAYS, requestOf, rowsOf, waysOf } from "@/pages/memory/question"
+import { exportOf, MOST_WAYS, requestOf, rowsOf, waysOf, keyOf, loadOf, loadsOf } from "@/pages/memory/question"
 
 const typed = {
   ways: "6 x 32; 12 x 16",
@@ -49,5 +49,17 @@ describe("the question which modules to buy", () => {
       { way: "a", difference: null },
       { way: "b", difference: "b against a" },
     ])
+  })
+})
+
+describe("loads to ask about", () => {
+  it("are listed once each, and are read back from their key", () => {
+    const load = { workload: "web.ab", level: "4 clients" }
+    expect(loadsOf([load, { ...load }, { workload: "web.ab", level: "1 client" }])).toEqual([
+      load,
+      { workload: "web.ab", level: "1 client" },
+    ])
+    expect(loadOf(keyOf(load))).toEqual(load)
+    expect(loadOf("")).toEqual({ workload: "", level: "" })
   })
 })

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from wattmark.analysis.parts.population_model import SIZE, population_model
 from wattmark.comparison.memory.populations import published_seen
-from wattmark.comparison.memory.predicted import Energy, predicted_memory
+from wattmark.comparison.memory.predicted import predicted_memory
+from wattmark.comparison.memory.yearly_cost import Energy
 from wattmark.comparison.published.imported_groups import IDLE
 from wattmark.importers.specpower.specpower import audit_text, read_text
 

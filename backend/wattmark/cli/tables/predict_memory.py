@@ -10,7 +10,7 @@ from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, file_format, show, view
 from wattmark.cli.tables.tables import ask, choose
 from wattmark.comparison.memory.module_words import FORM, FULL_FORM
-from wattmark.comparison.memory.predicted import HOURS_A_YEAR
+from wattmark.comparison.memory.yearly_cost import HOURS_A_YEAR
 from wattmark.reports.product_tables import product_table
 
 

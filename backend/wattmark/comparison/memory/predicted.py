@@ -21,16 +21,15 @@ from wattmark.analysis.parts.population_model import (
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.memory.module_words import population_words, written_population
 from wattmark.comparison.memory.populations import Seen
+from wattmark.comparison.memory.yearly_cost import Energy
 from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval
 from wattmark.core.likely import meant_or_listed
 from wattmark.core.numbers import format_number, format_rounded
 from wattmark.core.schema import Schema
 
-HOURS_A_YEAR = 8760.0
 MOST_WAYS = 8
 """Ways of populating a server that are asked about together."""
-_WATTS_PER_KW = 1000.0
 _WELL_HELD = (0.90, 0.98)
 """Shares of servers between which a 95 % interval is taken to hold what it says."""
 _FEWEST_HELD = 10
@@ -124,23 +123,6 @@ class PredictedMemoryOut(Schema):
     simulated: bool
     traceable: bool
     statement: str
-
-
-class Energy:
-    """What a watt costs in a year."""
-
-    def __init__(self, tariff_per_kwh: float | None, currency: str, hours: float) -> None:
-        self.tariff_per_kwh = tariff_per_kwh
-        self.currency = currency
-        self.hours = hours
-
-    def a_year(self, watts: Interval | None) -> Interval | None:
-        """Compute what watts cost in a year [currency]; None without a tariff."""
-        if watts is None or self.tariff_per_kwh is None:
-            return None
-        per_watt = self.hours * self.tariff_per_kwh / _WATTS_PER_KW
-        low, high = (None if end is None else end * per_watt for end in watts.ends)
-        return Interval(value=watts.value * per_watt, low=low, high=high)
 
 
 def predicted_memory(

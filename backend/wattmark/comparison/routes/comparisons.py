@@ -11,9 +11,10 @@ from wattmark.comparison.compare.views import CompareOut, ComparePair
 from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.memory.module_words import FORM, FULL_FORM
-from wattmark.comparison.memory.predicted import HOURS_A_YEAR, MOST_WAYS, Energy, PredictedMemoryOut
+from wattmark.comparison.memory.predicted import MOST_WAYS, PredictedMemoryOut
 from wattmark.comparison.memory.published_memory import PublishedMemoryOut
 from wattmark.comparison.memory.views import MemoryChoice
+from wattmark.comparison.memory.yearly_cost import HOURS_A_YEAR, Energy
 from wattmark.comparison.parts.views import PartBreakEvenOut, PartChoice, PartSlope, PooledSlope
 from wattmark.comparison.routes.shared import (
     MOST_ROWS,

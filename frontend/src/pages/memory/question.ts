@@ -20,6 +20,22 @@ export interface Typed {
   hours: string
 }
 
+export interface Load {
+  workload: string
+  level: string
+}
+export const keyOf = ({ workload, level }: Load): string => JSON.stringify([workload, level])
+export function loadOf(key: string): Load {
+  const [workload, level] = key ? (JSON.parse(key) as [string, string]) : ["", ""]
+  return { workload, level }
+}
+
+/** The loads of choices of servers, each once, in their order. */
+export function loadsOf(choices: readonly Load[]): Load[] {
+  const keys = new Set(choices.map(keyOf))
+  return [...keys].map(loadOf)
+}
+
 /** Ways of populating as they are typed, one a line or with semicolons between. */
 export function waysOf(text: string): string[] {
   return text

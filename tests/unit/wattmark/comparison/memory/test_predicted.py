@@ -7,8 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 from wattmark.comparison.memory.populations import Seen, joined, published_seen
-from wattmark.comparison.memory.predicted import Energy, PredictedMemoryOut, predicted_memory
+from wattmark.comparison.memory.predicted import PredictedMemoryOut, predicted_memory
 from wattmark.comparison.memory.predicted_table import predicted_table
+from wattmark.comparison.memory.yearly_cost import Energy
 from wattmark.comparison.published.imported_groups import IDLE
 from wattmark.comparison.published.published_result import PublishedLevel, PublishedMemory, PublishedSummary
 from wattmark.core.errors import InputError

@@ -138,6 +138,7 @@ CHANGES = {
     "trash_delete_for_good": Change("/api/trash/r1", ("/trash/r1",)),
     "trash_move_to_trash": Change("/api/trash", ("r1, r2",), {"run_ids": ["r1", "r2"]}),
     "trash_restore": Change("/api/trash/restore", ("r1, r2",), {"run_ids": ["r1", "r2"]}),
+    "workloads_try_one": Change("/api/workloads/paced.nothing/try", ("paced.nothing",), {"seconds": 1}),
 }
 
 
