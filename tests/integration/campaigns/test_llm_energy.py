@@ -20,11 +20,11 @@ from wattmark_drivers.simulators.spec import LabSpec
 
 from tests.llm_stub import Script, serving
 
-MODEL = "janitza.umg96"
+MODEL = "carlogavazzi.em24e1"
 NOISE = 6e-4
 """More than the last digit of the meter, 0.1 W, so that readings do not stand still."""
-MEAN_LIMIT = 6 * NOISE / math.sqrt(60)
-"""Six standard deviations of the mean of 60 readings, relative: half a thousandth."""
+MEAN_LIMIT = 6 * NOISE / math.sqrt(30)
+"""Six standard deviations of the mean of 30 readings, relative."""
 LIMIT = 1e-3
 SPEC = LabSpec.model_validate(
     {
@@ -42,7 +42,7 @@ servers:
     configurations:
       - {{id: c, cpu: {{model: any}}, os: {{name: any, kernel: any}}}}
 meters:
-  - {{id: wall, model: {model}, url: "{url}", feeds: [{{server: s}}], period_s: 0.5}}
+  - {{id: wall, model: {model}, url: "{url}", feeds: [{{server: s}}], period_s: 1}}
 workloads:
   - uses: llm.by-concurrency
     with:
