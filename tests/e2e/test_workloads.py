@@ -32,4 +32,4 @@ def test_a_workload_is_made_of_its_output_and_another_one_tried(tmp_path: Path) 
     bench.write_text(BENCH + seen["entry"] + "\n")
     declared = load_bench(bench).workload_declarations()["my-ab"]
     assert declared.command == ("ab", "-n", "1000", "http://127.0.0.1/")
-    assert re.fullmatch(r"[\d\s.]+ signs/s at \d+ process(es)? over [\d.]+ s\..*", seen["tried"].split("\n")[0])
+    assert re.fullmatch(r"[\d\s.]+\ssigns/s at \d+ process(es)? over [\d.]+\ss\..*", seen["tried"].split("\n")[0])
