@@ -74,7 +74,7 @@ def test_an_archive_from_one_lab_gives_the_same_results_in_the_other(labs: tuple
     assert seen["tags"] == ["winter"]
     assert seen["badges"] == 3
     assert seen["runPage"] == "from Lab A"
-    assert "4 FB-DIMMs (Lab A)" in seen["compared"]
+    assert "s1 (Lab A) · 4 FB-DIMMs" in seen["compared"]
     assert "archives_upload_archive" in seen["audit"]
     assert "runs.zip of Lab A, a-0, a-1" in seen["audit"]
     assert "store_copy_shared" in seen["audit"]

@@ -10,10 +10,12 @@ export type PredictedDifference = PredictedMemory["differences"][number]
 export type PredictedServer = PredictedMemory["check"]["servers"][number]
 export type PredictedRequest = NonNullable<QueryOf<"/api/memory/predicted">>
 
-export function usePredictedMemory(request: MaybeRefOrGetter<PredictedRequest>) {
+/** Answer a question, or list what can be asked; null: nothing is asked yet. */
+export function usePredictedMemory(request: MaybeRefOrGetter<PredictedRequest | null>) {
   return useQuery({
     queryKey: computed(() => ["memory", "predicted", toValue(request)]),
-    queryFn: ({ signal }) => body(api.GET("/api/memory/predicted", { params: { query: toValue(request) }, signal })),
+    queryFn: ({ signal }) => body(api.GET("/api/memory/predicted", { params: { query: toValue(request)! }, signal })),
+    enabled: computed(() => toValue(request) !== null),
     placeholderData: keepPreviousData,
   })
 }
