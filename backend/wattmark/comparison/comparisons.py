@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 
 from wattmark.analysis.comparison.comparison import System
 from wattmark.comparison.compare.best_setting import with_best_settings
@@ -27,7 +28,7 @@ from wattmark.comparison.factors.matrix import matrix
 from wattmark.comparison.memory.break_even import break_even_view
 from wattmark.comparison.memory.memory import memory_choices, memory_view
 from wattmark.comparison.memory.module_kinds import DIMMS
-from wattmark.comparison.memory.populations import joined, own_seen, published_seen
+from wattmark.comparison.memory.populations import IDLE_RUNS, joined, own_seen, published_seen, with_populations
 from wattmark.comparison.memory.predicted import PredictedMemoryOut, predicted_memory
 from wattmark.comparison.memory.published_memory import PublishedMemoryOut, published_memory
 from wattmark.comparison.memory.views import MemoryChoice, MemoryOut
@@ -303,11 +304,13 @@ class Comparisons:
         if at != IDLE and workload is None:
             raise InputError(f"The load level {at[:80]!r} is one of a workload.", "Name the workload too.")
         chosen = None if at == IDLE else workload
-        results = self._results.results() if at == IDLE else self._results.results("complete", chosen, at)
-        counted = [r for r in results if r.dimm_count is not None]
-        records = {record.run_id: record for record in self._results.records([r.run_id for r in counted])}
+        ran = self._results.ran(chosen, None if at == IDLE else at)
+        run_ids, newest = with_populations(ran, IDLE_RUNS if at == IDLE else None)
+        pairs = list(self._results.of_runs(run_ids))
+        records, counted = {run.run_id: run for run, _ in pairs}, [result for _, result in pairs]
         published = [each for each in self._summaries() if chosen in (None, each.workload)]
-        seen = joined(own_seen(counted, records, at), published_seen(published, at))
+        own = replace(own_seen(counted, records, at), newest=newest)
+        seen = joined(own, published_seen(published, at))
         return predicted_memory(seen, ways, energy, workload=chosen, level=at, kind=kind)
 
     def load_curves(self, workload: str) -> LoadCurvesOut:

@@ -52,6 +52,10 @@ class HeldResults:
         """Iterate over the runs of some configurations ("<server>/<configuration>") with their results."""
         return [pair for pair in self._results if f"{pair[1].server}/{pair[1].configuration}" in keys]
 
+    def of_runs(self, run_ids: Sequence[str]) -> Iterable[tuple[RunRecord, Result]]:
+        """Iterate over some runs with their results."""
+        return [pair for pair in self._results if pair[0].run_id in set(run_ids)]
+
     def records(self, run_ids: Sequence[str]) -> list[RunRecord]:
         """Read the records of some runs."""
         return [run for run, _ in self._results if run.run_id in set(run_ids)]

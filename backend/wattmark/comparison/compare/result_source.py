@@ -28,6 +28,10 @@ class ResultSource(Protocol):
         """Iterate over the runs of some configurations ("<server>/<configuration>") with their results."""
         ...
 
+    def of_runs(self, run_ids: Sequence[str]) -> Iterable[tuple[RunRecord, Result]]:
+        """Iterate over some runs with their results."""
+        ...
+
     def records(self, run_ids: Sequence[str]) -> list[RunRecord]:
         """Read the records of some runs; damaged ones are excluded."""
         ...

@@ -15,6 +15,7 @@ from wattmark.comparison.parts.line import counted_runs
 from wattmark.comparison.published.imported_groups import IDLE, level_name
 from wattmark.comparison.published.published_result import PublishedSummary
 from wattmark.comparison.published.rounding import printed_interval
+from wattmark.results.issued.row_store import ComparedRun
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
@@ -31,6 +32,27 @@ class Seen:
     """Whether the power is that of load models."""
     traceable: bool = False
     """Whether every power is; published ones are not."""
+    newest: int | None = None
+    """So many runs of each configuration were read, the newest ones; None: all."""
+
+
+IDLE_RUNS = 3
+"""Runs of each configuration whose idle phases count: at active idle all workloads do, and there may be thousands."""
+
+
+def with_populations(ran: Iterable[ComparedRun], most: int | None) -> tuple[list[str], int | None]:
+    """List the complete runs of servers with several configurations of known modules, at most so many newest of each.
+
+    ``ran`` is in the order of time. The second is ``most`` where there are more runs than that, else None.
+    """
+    servers: dict[str, dict[str, list[str]]] = {}
+    for run in ran:
+        if run.dimm_count is not None and run.status == "complete":
+            servers.setdefault(run.server, {}).setdefault(run.configuration, []).append(run.run_id)
+    changed = [configurations.values() for configurations in servers.values() if len(configurations) > 1]
+    several = [runs for configurations in changed for runs in configurations]
+    more = most is not None and any(len(runs) > most for runs in several)
+    return [run_id for runs in several for run_id in runs[-most if most else 0 :]], most if more else None
 
 
 def published_seen(results: Iterable[PublishedSummary], level: str) -> Seen:
@@ -120,4 +142,5 @@ def joined(own: Seen, published: Seen) -> Seen:
         own.excluded + published.excluded,
         own.simulated,
         own.traceable and not published.power,
+        own.newest,
     )

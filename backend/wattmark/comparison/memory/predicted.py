@@ -334,7 +334,10 @@ def _statement(power: PopulationModel, level: str, seen: Seen, differences: Sequ
     source = "simulated servers" if seen.simulated else "servers"
     if not servers:
         return f"No server was measured with several memory populations at {level}: nothing can be predicted."
-    fitted = f"Predicted from {servers} {source} with several populations at {level}; not measured in another one."
+    read = f", by the newest {seen.newest} runs of each configuration" if seen.newest else ""
+    fitted = (
+        f"Predicted from {servers} {source} with several populations at {level}{read}; not measured in another one."
+    )
     return " ".join([*(each.statement for each in differences), fitted, NOT_IN_IT])
 
 

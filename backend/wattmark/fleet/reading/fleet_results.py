@@ -49,7 +49,10 @@ class FleetResults:
 
     def of_configurations(self, keys: Collection[str]) -> Iterator[tuple[RunRecord, Result]]:  # noqa: ARG002 - chosen
         """Iterate over the chosen runs with their results, oldest first."""
-        run_ids = self._run_ids(None, None)
+        return self.of_runs(self._run_ids(None, None))
+
+    def of_runs(self, run_ids: Sequence[str]) -> Iterator[tuple[RunRecord, Result]]:
+        """Iterate over some runs with their results, oldest first."""
         rows = self._tables.records(run_ids)
         for lab, document in self._tables.documents(run_ids):
             if (row := rows.get(document.run_id)) is not None:

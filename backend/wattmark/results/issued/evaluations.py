@@ -171,8 +171,11 @@ class Evaluations:
 
     def of_configurations(self, keys: Collection[str]) -> Iterator[tuple[RunRecord, Result]]:
         """Iterate over the runs of some configurations ("<server>/<configuration>") as `measured` gives them."""
-        chosen = [ran.run_id for ran in self.ran() if f"{ran.server}/{ran.configuration}" in keys]
-        return ((_at_its_lab(run, result), result) for run, result in self.each(chosen))
+        return self.of_runs([ran.run_id for ran in self.ran() if f"{ran.server}/{ran.configuration}" in keys])
+
+    def of_runs(self, run_ids: Sequence[str]) -> Iterator[tuple[RunRecord, Result]]:
+        """Iterate over some runs as `measured` gives them."""
+        return ((_at_its_lab(run, result), result) for run, result in self.each(run_ids))
 
     def measured(self, workload: str | None = None, rule: Rule = "complete") -> list[tuple[RunRecord, Result]]:
         """Return the runs of a workload, or all, with their results, oldest first; 65 kB each, all in memory.

@@ -6,13 +6,14 @@ import math
 
 import pytest
 from wattmark.analysis.parts.population_model import SIZE, Population, population_model
-from wattmark.comparison.memory.populations import own_seen
+from wattmark.comparison.memory.populations import own_seen, with_populations
 from wattmark.comparison.published.imported_groups import IDLE
+from wattmark.results.issued.row_store import ComparedRun
 
 
 def modules(count, module_type="RDIMM", speed_mts=3200):
-    one = {"type": module_type, "capacity_gib": 16, "speed_mts": speed_mts, "ranks": 2}
-    return {"modules": [{"slot": f"A{number}", **one} for number in range(count)]}
+    module = {"type": module_type, "capacity_gib": 16, "speed_mts": speed_mts, "ranks": 2}
+    return {"modules": [{"slot": f"A{number}", **module} for number in range(count)]}
 
 
 @pytest.fixture
@@ -56,3 +57,16 @@ def test_slots_that_contradict_the_count_are_excluded(own):
     results, records = own({4: 250.0, 8: 262.0})
     swapped = {"r4": records["r8"], "r8": records["r8"]}
     assert [each.memory.modules for each in own_seen(results, swapped, "all").power] == [8]
+
+
+def ran(run_id, server, configuration, dimm_count=4, status="complete"):
+    return ComparedRun(1, run_id, server, configuration, "w", "100 %", dimm_count, "2026-01-01", None, status)
+
+
+def test_the_newest_runs_of_servers_with_several_configurations_are_read():
+    runs = [ran(f"a{n}", "a", f"c{n % 2}") for n in range(6)]
+    runs += [ran("b0", "b", "only"), ran("a6", "a", "c0", None), ran("a7", "a", "c0", status="failed")]
+    assert with_populations(runs, None) == (["a0", "a2", "a4", "a1", "a3", "a5"], None)
+    assert with_populations(runs, 3) == (["a0", "a2", "a4", "a1", "a3", "a5"], None)
+    assert with_populations(runs, 2) == (["a2", "a4", "a3", "a5"], 2)
+    assert with_populations([], 2) == ([], None)
