@@ -28,7 +28,7 @@ from wattmark.comparison.factors.matrix import matrix
 from wattmark.comparison.memory.break_even import break_even_view
 from wattmark.comparison.memory.memory import memory_choices, memory_view
 from wattmark.comparison.memory.module_kinds import DIMMS
-from wattmark.comparison.memory.populations import IDLE_RUNS, joined, own_seen, published_seen, with_populations
+from wattmark.comparison.memory.populations import joined, own_seen, published_seen, with_populations
 from wattmark.comparison.memory.predicted import PredictedMemoryOut, predicted_memory
 from wattmark.comparison.memory.published_memory import PublishedMemoryOut, published_memory
 from wattmark.comparison.memory.views import MemoryChoice, MemoryOut
@@ -304,8 +304,7 @@ class Comparisons:
         if at != IDLE and workload is None:
             raise InputError(f"The load level {at[:80]!r} is one of a workload.", "Name the workload too.")
         chosen = None if at == IDLE else workload
-        ran = self._results.ran(chosen, None if at == IDLE else at)
-        run_ids, newest = with_populations(ran, IDLE_RUNS if at == IDLE else None)
+        run_ids, newest = with_populations(self._results.ran(chosen, None if at == IDLE else at))
         pairs = list(self._results.of_runs(run_ids))
         records, counted = {run.run_id: run for run, _ in pairs}, [result for _, result in pairs]
         published = [each for each in self._summaries() if chosen in (None, each.workload)]

@@ -36,11 +36,11 @@ class Seen:
     """So many runs of each configuration were read, the newest ones; None: all."""
 
 
-IDLE_RUNS = 3
-"""Runs of each configuration whose idle phases count: at active idle all workloads do, and there may be thousands."""
+NEWEST_RUNS = 5
+"""Runs of each configuration that count: there may be thousands, and servers differ by more than runs of one do."""
 
 
-def with_populations(ran: Iterable[ComparedRun], most: int | None) -> tuple[list[str], int | None]:
+def with_populations(ran: Iterable[ComparedRun], most: int = NEWEST_RUNS) -> tuple[list[str], int | None]:
     """List the complete runs of servers with several configurations of known modules, at most so many newest of each.
 
     ``ran`` is in the order of time. The second is ``most`` where there are more runs than that, else None.
@@ -51,8 +51,8 @@ def with_populations(ran: Iterable[ComparedRun], most: int | None) -> tuple[list
             servers.setdefault(run.server, {}).setdefault(run.configuration, []).append(run.run_id)
     changed = [configurations.values() for configurations in servers.values() if len(configurations) > 1]
     several = [runs for configurations in changed for runs in configurations]
-    more = most is not None and any(len(runs) > most for runs in several)
-    return [run_id for runs in several for run_id in runs[-most if most else 0 :]], most if more else None
+    more = any(len(runs) > most for runs in several)
+    return [run_id for runs in several for run_id in runs[-most:]], most if more else None
 
 
 def published_seen(results: Iterable[PublishedSummary], level: str) -> Seen:

@@ -66,7 +66,7 @@ def ran(run_id, server, configuration, dimm_count=4, status="complete"):
 def test_the_newest_runs_of_servers_with_several_configurations_are_read():
     runs = [ran(f"a{n}", "a", f"c{n % 2}") for n in range(6)]
     runs += [ran("b0", "b", "only"), ran("a6", "a", "c0", None), ran("a7", "a", "c0", status="failed")]
-    assert with_populations(runs, None) == (["a0", "a2", "a4", "a1", "a3", "a5"], None)
+    assert with_populations(runs) == (["a0", "a2", "a4", "a1", "a3", "a5"], None)
     assert with_populations(runs, 3) == (["a0", "a2", "a4", "a1", "a3", "a5"], None)
     assert with_populations(runs, 2) == (["a2", "a4", "a3", "a5"], 2)
     assert with_populations([], 2) == ([], None)
