@@ -36,7 +36,7 @@ class Seen:
     """So many runs of each configuration were read, the newest ones; None: all."""
 
 
-NEWEST_RUNS = 5
+NEWEST_RUNS = 3
 """Runs of each configuration that count: there may be thousands, and servers differ by more than runs of one do."""
 
 
