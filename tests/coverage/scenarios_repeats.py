@@ -103,8 +103,8 @@ def _times(value: object, factor: float) -> object:
 
 def ratio_outcome(results: Results, truth: float) -> Outcome:
     """Read the ratio of the last configuration to the first, on the logarithmic scale [%]."""
-    view = compare(results, "work", "all")
-    last = f"{results[-1].server}/{results[-1].configuration}"
+    first, last = (f"{result.server}/{result.configuration}" for result in (results[0], results[-1]))
+    view = compare(results, "work", "all", first)
     pair = next((p for p in view.pairs if p.key == last), None)
     if pair is None:
         return Outcome(None, None, _why_not(view.groups) or view.statement)
