@@ -49,7 +49,7 @@ class Feed(LiveFeed):
 
     def _trace(self, source: str, quantity: str, function: Callable[[float], float]) -> LiveTrace:
         now_s = time.time()
-        stamps = tuple(now_s - 0.01 * k for k in reversed(range(200)))
+        stamps = tuple(now_s - 0.01 * k for k in reversed(range(400)))
         return LiveTrace(source, quantity, quantity, stamps, tuple(function(t - self.began_s) for t in stamps))
 
 
