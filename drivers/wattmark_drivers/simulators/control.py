@@ -25,7 +25,7 @@ class ControlRefused(DriverError):  # noqa: N818 - the simulator's answer, not a
 def request(address: str, message: dict[str, Any]) -> dict[str, Any]:
     """Send one message, return its answer. Raises `ControlRefused`, `ConnectionFailed` or `ConfigurationError`."""
     host, _, port = address.rpartition(":")
-    if not host or not port.isdigit():
+    if not host or not port.isdecimal():
         raise ConfigurationError(f"{address} is not HOST:PORT.", USAGE)
     try:
         with socket.create_connection((host, int(port)), TIMEOUT_S) as connection, connection.makefile("rwb") as stream:

@@ -224,7 +224,7 @@ def _from_statement(stated: float, unit: str) -> Throughput:
 def last_digit(value: float) -> float:
     """Return one unit of the last printed digit: 0.1 for 93371.4, 1 for 100077 [unit of value]."""
     decimals = repr(float(value)).partition(".")[2]
-    return 1.0 if decimals == "0" or not decimals.isdigit() else 10.0 ** -len(decimals)
+    return 1.0 if decimals == "0" or not decimals.isdecimal() else 10.0 ** -len(decimals)
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ def _throughput(text: str, decimal: Decimal, unit: str, work: str) -> Cell:
 def _number(text: str, number: str, decimal: Decimal) -> Cell:
     """Read the number of a cell. Raises ValueError."""
     if _SPACED.fullmatch(number):
-        number = "".join(sign for sign in number if sign.isdigit() or sign in "+-.,")
+        number = "".join(sign for sign in number if sign.isdecimal() or sign in "+-.,")
     try:
         value = read_number(number, decimal)
     except NotANumber:
@@ -136,4 +136,4 @@ def require_clear(where: str, text: str, decimal: Decimal) -> None:
 def decimals(text: str, decimal: str) -> int:
     """Count the decimals of a number as written; 0 for one in powers of ten."""
     part = text.partition(decimal)[2]
-    return len(part) if part.isdigit() else 0
+    return len(part) if part.isdecimal() else 0

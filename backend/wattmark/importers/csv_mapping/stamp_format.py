@@ -137,7 +137,7 @@ def _of_half_day(text: str, half: str) -> int:
 @lru_cache(maxsize=1024)
 def _day_s(year: str, month: str, day: str) -> int:
     """Return the seconds from 1970 to a day. Raises ValueError for what is none."""
-    number = int(month) if month.isdigit() else _MONTHS.index(month.lower()) + 1
+    number = int(month) if month.isdecimal() else _MONTHS.index(month.lower()) + 1
     return (date(int(year), number, int(day)).toordinal() - _EPOCH) * 86400
 
 

@@ -116,7 +116,7 @@ def _record(
 def _power_logs(folder: BenchmarkFolder, run: TrainingRun, configuration: dict[str, object]) -> ImportedVerdict:
     """Count the nodes without a power log: by the system's description, the gaps in their numbers, and other runs."""
     rule, source = "import-power-logs", "one node_N.txt for each node of the system, as its description states them"
-    numbers = {int(number) for node in run.nodes if (number := _name(node).removeprefix("node_")).isdigit()}
+    numbers = {int(number) for node in run.nodes if (number := _name(node).removeprefix("node_")).isdecimal()}
     own = len(numbers) - run.counted_twice - sum(node.is_dead for node in run.nodes)
     own -= (run.total is not None) + len(run.in_other_unit)
     submission = configuration.get("submission")

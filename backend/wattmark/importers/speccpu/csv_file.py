@@ -79,7 +79,7 @@ def _take_row(result: CpuResult, columns: list[str], cells: list[str]) -> bool:
 
 
 def _run(benchmark: str, label: str, values: dict[str, str]) -> BenchmarkRun | None:
-    copies = next((cell for unit in _WORK if (cell := values.get(f"{label} # {unit}", "")).isdigit()), "")
+    copies = next((cell for unit in _WORK if (cell := values.get(f"{label} # {unit}", "")).isdecimal()), "")
     time_s = printed(values.get(f"{label} Run Time", ""))
     ratio = printed(values.get(f"{label} Rate", "") or values.get(f"{label} Ratio", ""))
     if time_s is None or ratio is None:

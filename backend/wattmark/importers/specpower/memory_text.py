@@ -91,9 +91,9 @@ def named_slots(details: str) -> tuple[str, ...]:
             if not first < last <= first + 64:
                 return ()
             slots += [f"{span[1]}{index}" for index in range(first, last + 1)]
-        elif word.isdigit() and slots and (stem := _STEM.fullmatch(slots[-1])):
+        elif word.isdecimal() and slots and (stem := _STEM.fullmatch(slots[-1])):
             slots.append(f"{stem[1]}{word}")
-        elif any(letter.isdigit() for letter in word):
+        elif any(letter.isdecimal() for letter in word):
             slots.append(word)
         else:
             return ()

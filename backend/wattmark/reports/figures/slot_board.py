@@ -92,4 +92,4 @@ def _capacity(module: Mapping[str, Any]) -> str:
 
 def _natural(text: str) -> list[tuple[int, int, str]]:
     """Return a key that sorts 2 before 10."""
-    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in _NUMBERS.findall(text)]
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _NUMBERS.findall(text)]

@@ -153,7 +153,7 @@ def _numbers(keys: Iterable[Key]) -> dict[int, set[str]]:
     numbers: dict[int, set[str]] = {}
     for key in keys:
         for place, token in enumerate(reversed(key)):
-            if token.isdigit():
+            if token.isdecimal():
                 numbers.setdefault(place, set()).add(token)
     return numbers
 
@@ -161,7 +161,7 @@ def _numbers(keys: Iterable[Key]) -> dict[int, set[str]]:
 def _shifted(key: Key, shift: Shift) -> Key:
     last = len(key) - 1
     return tuple(
-        str(int(token) + shift[last - n]) if token.isdigit() and last - n in shift else token
+        str(int(token) + shift[last - n]) if token.isdecimal() and last - n in shift else token
         for n, token in enumerate(key)
     )
 
@@ -183,4 +183,4 @@ def _ends_alike(a: Key, b: Key) -> bool:
 def _key(name: str) -> Key:
     """Return the letters and numbers of a name without words that every board uses."""
     tokens = _TOKENS.findall(_NOISE.sub(" ", name.casefold()))
-    return tuple(token.lstrip("0") or "0" if token.isdigit() else token for token in tokens)
+    return tuple(token.lstrip("0") or "0" if token.isdecimal() else token for token in tokens)

@@ -38,4 +38,4 @@ class ServiceManager:
 def _watchdog_s(variables: Mapping[str, str]) -> float:
     for_us = variables.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
     text = variables.get("WATCHDOG_USEC", "")
-    return int(text) * 1e-6 if for_us and text.isdigit() else 0.0
+    return int(text) * 1e-6 if for_us and text.isdecimal() else 0.0

@@ -52,7 +52,7 @@ def kill_orphans() -> None:
     for marker in {_marker(entry) for entry in _processes()} - {None}:
         owner, _, rest = str(marker).partition("-")
         # Another process may have the number of a dead owner by now; its start time differs.
-        if owner.isdigit() and start_time(int(owner)) != rest.partition("-")[0]:
+        if owner.isdecimal() and start_time(int(owner)) != rest.partition("-")[0]:
             kill_marked(str(marker))
 
 
@@ -93,7 +93,7 @@ def _session(pid: int) -> int | None:
 
 
 def _processes() -> Iterator[Path]:
-    return (entry for entry in Path("/proc").iterdir() if entry.name.isdigit())
+    return (entry for entry in Path("/proc").iterdir() if entry.name.isdecimal())
 
 
 def _marker(process: Path) -> str | None:

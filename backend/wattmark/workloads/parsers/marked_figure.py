@@ -106,7 +106,7 @@ def _figure_pattern(lines: Sequence[str], marking: Marking) -> str:
     written = re.fullmatch(f"{_NUMBER}({_EXPONENT})?", number)
     if written is None:
         raise InputError(f"The marking {number[:40]!r} is no amount of work ({value:g}).", _AGAIN)
-    if before[-1:].isdigit() or before.endswith(("-", "+", ".")) or re.match(r"\d|[.,]\d|[eE][-+]?\d", after):
+    if before[-1:].isdecimal() or before.endswith(("-", "+", ".")) or re.match(r"\d|[.,]\d|[eE][-+]?\d", after):
         raise InputError(f"The number goes on beside the marking {number[:40]!r}.", _AGAIN)
     # What stands behind the number is its unit, which the run holds against that of the workload: it is part of the
     # pattern only where nothing else tells the line from others.
@@ -138,7 +138,7 @@ def _pieces(text: str, *, at_start: bool = False) -> str:
     At the start of a line there may be none: numbers stand right-aligned.
     """
     written = [
-        r"\s+" if piece.isspace() else _ANY_NUMBER if piece[0].isdigit() else _literal(piece)
+        r"\s+" if piece.isspace() else _ANY_NUMBER if piece[0].isdecimal() else _literal(piece)
         for piece in _PIECES.findall(text)
     ]
     if at_start and text[:1].isspace():

@@ -75,7 +75,7 @@ class WattsUpDialogue:
             case ["R", "W", *_]:
                 self._extremes.clear()
                 self._energy_cleared_wh = None
-            case ["L", "W", _, "E", _, interval] if interval.isdigit() and int(interval) > 0:
+            case ["L", "W", _, "E", _, interval] if interval.isdecimal() and int(interval) > 0:
                 self._interval_s, self._waited_s = int(interval), 0
             case ["L", "W", _, "I", *_] | ["L", "R", *_]:
                 self._interval_s = 0
