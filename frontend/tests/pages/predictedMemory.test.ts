@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { PredictedMemory } from "@/api/predictedMemory"
-import { exportOf, MOST_WAYS, requestOf, rowsOf, waysOf, keyOf, loadOf, loadsOf } from "@/pages/memory/question"
+import { exportOf, MOST_WAYS, requestOf, rowsOf, waysOf, IDLE, keyOf, loadOf, loadsOf } from "@/pages/memory/question"
 
 const typed = {
   ways: "6 x 32; 12 x 16",
@@ -60,6 +60,7 @@ describe("loads to ask about", () => {
       { workload: "web.ab", level: "1 client" },
     ])
     expect(loadOf(keyOf(load))).toEqual(load)
-    expect(loadOf("")).toEqual({ workload: "", level: "" })
+    expect(loadOf(keyOf(IDLE))).toEqual(IDLE)
+    expect(keyOf(IDLE), "a choice of a list has a value").not.toBe("")
   })
 })

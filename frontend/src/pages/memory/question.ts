@@ -24,9 +24,12 @@ export interface Load {
   workload: string
   level: string
 }
+
+/** Active idle, which no workload names. */
+export const IDLE: Load = { workload: "", level: "" }
 export const keyOf = ({ workload, level }: Load): string => JSON.stringify([workload, level])
 export function loadOf(key: string): Load {
-  const [workload, level] = key ? (JSON.parse(key) as [string, string]) : ["", ""]
+  const [workload, level] = JSON.parse(key) as [string, string]
   return { workload, level }
 }
 
