@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from anyio import BrokenResourceError
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -67,11 +68,20 @@ class UnexpectedErrors:
 
         try:
             await self._app(scope, receive, send_on)
-        except Exception:
+        except Exception as error:
+            if begun and _is_departure(error):
+                return
             log.exception("%s %s failed.", scope["method"], scope["path"])
             if begun:
                 raise
             await _unexpected()(scope, receive, send)
+
+
+def _is_departure(error: Exception) -> bool:
+    """Return whether a stream ended because its client left: FastAPI lets that out where the client was behind."""
+    if isinstance(error, ExceptionGroup):
+        return all(map(_is_departure, error.exceptions))
+    return isinstance(error, BrokenResourceError)
 
 
 def _unexpected() -> JSONResponse:
