@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+from collections.abc import Sequence
 from typing import Any, Self
 
 from wattmark.campaigns.context import Campaign, RunContext
@@ -17,6 +19,8 @@ from wattmark.campaigns.watch.live_feed import live_figures, rates
 from wattmark.campaigns.watch.quietness import still_loud
 from wattmark.runs.record import RunStatus
 from wattmark.workloads.http.trigger import Caller
+
+log = logging.getLogger(__name__)
 
 
 class StepExecution:
@@ -58,13 +62,12 @@ class StepExecution:
         tasks = [asyncio.create_task(run.carry_out()) for run in self._runs.values()]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
-        finally:
-            for task in tasks:
-                task.cancel()  # once: a second cancellation would interrupt the clean-up
-            await asyncio.wait(tasks)
-        for task in tasks:
-            if not task.cancelled():
-                task.result()
+        except asyncio.CancelledError:
+            for failure in await _stopped(tasks):
+                log.error("A run that was stopped could not be ended in order: %s", failure)
+            raise
+        for failure in await _stopped(tasks):
+            raise failure
 
     async def end(self) -> None:
         """Take how the runs ended; runs of a group count together."""
@@ -91,6 +94,14 @@ class StepExecution:
             )
             for record, work in so_far
         ]
+
+
+async def _stopped(tasks: Sequence[asyncio.Task[None]]) -> list[BaseException]:
+    """Stop tasks, wait for their end, and return what they raised."""
+    for task in tasks:
+        task.cancel()  # once: a second cancellation would interrupt the clean-up
+    await asyncio.wait(tasks)
+    return [failure for task in tasks if not task.cancelled() and (failure := task.exception()) is not None]
 
 
 async def fail_step(campaign: Campaign, step: Step, reason: str) -> None:
