@@ -64,7 +64,7 @@ class Writer:
         self._turn = threading.Lock()
         """Held while the connection is in use."""
         self._thread = threading.Thread(target=self._run, name="wattmark-writer", daemon=True)
-        self._thread.start()
+        self._start()
 
     def run(self, work: Callable[[apsw.Connection], T]) -> T:
         """Run a job; its result is on disk when this returns. A failed job is undone alone."""
@@ -100,25 +100,32 @@ class Writer:
             self._thread.join(2.0 - _PATIENCE_S)
         return not self._thread.is_alive()
 
+    def _start(self) -> None:
+        self._thread.start()
+
     def _take_turn(self) -> bool:
         """Return whether the connection is free and no job waits, so that queued jobs keep their place."""
         with self._gate:
             return not self._closed and not self._waiting and self._turn.acquire(blocking=False)
 
     def _run(self) -> None:
-        more = True
-        while more:
-            group, more = self._next_group()
-            running = [job for job in group if job.future.set_running_or_notify_cancel()]
-            if running:
-                with self._turn:
-                    self._commit(running)
-            with self._gate:
-                self._waiting -= len(group)
-            for job in running:
-                job.settle()
+        while self._do_next_group():
+            pass
         with self._turn:
             self._connection.close()
+
+    def _do_next_group(self) -> bool:
+        """Wait for jobs and commit those that wait together; return whether more may come."""
+        group, more = self._next_group()
+        running = [job for job in group if job.future.set_running_or_notify_cancel()]
+        if running:
+            with self._turn:
+                self._commit(running)
+        with self._gate:
+            self._waiting -= len(group)
+        for job in running:
+            job.settle()
+        return more
 
     def _next_group(self) -> tuple[list[_Queued], bool]:
         job = self._jobs.get()
