@@ -91,6 +91,7 @@ demo: setup system ui docs ## Run the main job: simulators, service, a short cam
 demo-example: setup system ## Record the example that the demo shows at once, on a quiet machine (8 minutes), and replace it
 	$(BIN)/python -m wattmark.cli.demo.record_example
 
+YEAR_SECONDS ?= 36000
 SIDE_BY_SIDE := -n 3 --dist loadfile --no-loadscope-reorder
 
 test: setup ui docs ## Run the tests that find a broken change (unit, integration with real peers, browser), and install what they need
@@ -121,6 +122,9 @@ test-influx2: setup ## Test the sink against InfluxDB 1.13.2 and 2.9.1 too, buil
 	tests/integration/fleet/influx/build_influxd.sh 1.13.2
 	tests/integration/fleet/influx/build_influxd.sh 2.9.1
 	WATTMARK_TEST_INFLUX=1.13.2,2.9.1 $(BIN)/pytest tests/integration/fleet/influx
+
+year: setup ## Simulate schedules of faults from new seeds, as long as YEAR_SECONDS says (a night): the whole service on simulated time
+	$(BIN)/python -m tests.year --seconds $(YEAR_SECONDS) --jobs $(shell nproc)
 
 test-fleet: setup ## Kill replicas and shards of a ClickHouse cluster and cut its network while 20 appliances write (20 minutes)
 	@sh docker/system-packages.sh fleet

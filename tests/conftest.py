@@ -113,6 +113,7 @@ LONG = (
     "integration/store/test_hostile_folder",
     "integration/store/test_kill",
     "integration/test_flaky",
+    "integration/year/test_year.py::test_new_seeds",
     "integration/workloads/test_flood.py::test_a_flood_is_ended_with_words",
     "integration/workloads/test_flood.py::test_five_million_lines",
     "unit/wattmark/analysis/comparison/test_comparison.py::test_coverage",
