@@ -83,9 +83,8 @@ class Wall:
 
     def owns(self, task: asyncio.Task[Any]) -> bool:
         """Return whether a task is of a meter: one that was cut off may wait for its client yet."""
-        return "TcpServer._serve" in repr(task.get_coro()) or any(
-            task in meter.device.speaker.upkeep for meter in self.meters.values()
-        )
+        upkeep = (task in meter.device.speaker.upkeep for meter in self.meters.values())
+        return "TcpServer._serve" in repr(task.get_coro()) or any(upkeep)
 
     async def take_down(self) -> None:
         """Take every meter off the wall."""
