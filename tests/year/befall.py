@@ -78,11 +78,10 @@ async def _device_fault(world: World, _: Watch, meter: str, fault: Any) -> None:
     world.wall.inject(meter, fault)
 
 
-async def _frozen_meter(world: World, watch: Watch, meter: str, seconds: float) -> None:
+async def _frozen_meter(world: World, _: Watch, meter: str, seconds: float) -> None:
     world.wall.catch_up()
     frozen = world.wall.meters[meter]
     frozen.frozen = True
-    watch.frozen_s.append((world.loop.time(), world.loop.time() + seconds))
     await asyncio.sleep(seconds)
     world.wall.catch_up()
     frozen.frozen = False
@@ -123,7 +122,7 @@ async def _slow_disk(world: World, _: Watch, slowest_s: float, seconds: float) -
 
 async def _power_cut(world: World, watch: Watch, seconds: float) -> None:
     async with watch.power:
-        watch.lost_changes += await world.cut_power()
+        await world.cut_power()
         await asyncio.sleep(seconds)
         await watch.boot_again()
 

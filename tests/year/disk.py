@@ -45,7 +45,6 @@ class Disk(apsw.VFS):
         """The power is off: nothing is written any more."""
         self.cut_after: int | None = None
         """Writes and synchronisations until the power goes off; None: it stays on."""
-        self.syncs = 0
         self.open_files = 0
 
     def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:
@@ -80,7 +79,6 @@ class Disk(apsw.VFS):
         """Make a file safe from a power cut; takes time."""
         image = self.before_writing(path)
         self._spend_s(self._chance.uniform(*self.sync_s))
-        self.syncs += 1
         for change in image.pending:
             _apply(image.durable, change)
         image.pending.clear()

@@ -175,11 +175,6 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     def _write_to_self(self) -> None:
         """Wake nobody: there is one thread."""
 
-    @property
-    def waiting(self) -> int:
-        """Count the timers that are still to come."""
-        return sum(not timer.cancelled() for timer in self._scheduled)  # type: ignore[attr-defined]
-
 
 def outcome_of(future: asyncio.Future[Any] | Future[Any]) -> _Outcome:
     """Return what gives a future its value in the end."""

@@ -35,7 +35,7 @@ class Misfortune:
 
     after_s: float
     kind: str
-    """"crash": it ends with an error; "silence": it prints nothing more; "flood": it prints without end."""
+    """"crash": it ends with an error; "silence": it prints nothing more."""
 
 
 class Machine:

@@ -41,8 +41,6 @@ class Watch:
         """Held while the appliance is switched off and on."""
         self.paused_until_s = 0.0
         self.give_up_s = CAMPAIGN_PATIENCE_S
-        self.frozen_s: list[tuple[float, float]] = []
-        self.lost_changes = 0
         self.boots = 0
         self.ranked: list[tuple[float, float, float]] = []
         """Figure, half-width and truth of each ranked result."""

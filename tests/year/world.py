@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import gc
 import random
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -198,9 +198,3 @@ def _yaml(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(_yaml, value))}]"
     return str(value)
-
-
-async def bounded(work: Coroutine[Any, Any, Any], seconds: float) -> Any:
-    """Wait for something that must not take longer. Raises TimeoutError."""
-    async with asyncio.timeout(seconds):
-        return await work
